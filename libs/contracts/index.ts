@@ -57,6 +57,7 @@ export {
   importLimits,
   importModes,
   importStatuses,
+  type ImportHeader,
   type ImportRow,
 } from './operations/contacts/import.js';
 export {

@@ -108,13 +108,37 @@ test.serial('a dry run changes nothing, and refused rows are in the file of erro
     errors
       .trim()
       .split('\r\n')
-      .map((line) => line.split(',').slice(0, 3)),
+      .map((line) => line.split(',').slice(0, 5)),
     [
-      ['row', 'pointer', 'code'],
-      ['3', '/email', 'invalid'],
-      ['4', '', 'malformed'],
+      ['email', 'name', 'error.row', 'error.pointer', 'error.code'],
+      ['b', 'B', '3', '/email', 'invalid'],
+      ['', '', '4', '', 'malformed'],
     ],
   );
+});
+
+test.serial('the file of errors is imported when its cells are corrected', async (t) => {
+  const workspace = await roster.newWorkspace('Corrected');
+  const client = new Client({ ...roster, apiKey: workspace.apiKey });
+  const query = '?map=E-mail:email&map=CRM%20ID:';
+  const file =
+    'E-mail;name;CRM ID;city\nada@example.com;Ada;1;\nbob@;=Bob;2;"Köln; Rhein"\n"carl;Carl;3;\n';
+  const first = await end((await upload(file, query, workspace)).id, client);
+  t.like(first, { created: 1, failed: 2 });
+  const { body: errors } = await client.get<string>(`/v1/imports/${first.id}/errors`);
+  // Not corrected, the rows are refused again.
+  const again = await end((await upload(errors, query, workspace)).id, client);
+  t.like(again, { created: 0, updated: 0, failed: 2 });
+  const corrected = errors
+    .replace('bob@;', 'bob@example.com;')
+    .replace('\r\n;;;;', '\r\ncarl@example.com;Carl;3;;');
+  const last = await end((await upload(corrected, query, workspace)).id, client);
+  t.like(last, { created: 2, failed: 0 });
+  const { body } = await client.get<{ contacts: object[] }>('/v1/contacts');
+  t.like(body.contacts[1], {
+    ...{ email: 'bob@example.com', name: '=Bob', properties: { city: 'Köln; Rhein' } },
+  });
+  t.like(body.contacts[2], { email: 'carl@example.com', name: 'Carl' });
 });
 
 test.serial(

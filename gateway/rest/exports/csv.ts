@@ -56,7 +56,7 @@ export function csvRows(properties: readonly string[]): (contact: ExportedContac
 const formula = /^'*[=+\-@\t\r\n]/;
 const escaped = /^'+[=+\-@\t\r\n]/;
 /** Also what some spreadsheets take for separators: a cell after one of them could begin like a formula. */
-const separated = /[",;\t\r\n]/;
+const separated = /[",;|\t\r\n]/;
 
 export function csvCell(text: string): string {
   const cell = formula.test(text) ? `'${text}` : text;

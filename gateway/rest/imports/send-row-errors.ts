@@ -1,17 +1,18 @@
-import type { Operations, OutputOf } from '@roster/contracts';
+import type { ImportHeader, Operations, OutputOf } from '@roster/contracts';
 import { leaveSlot } from '../../http/exchange.js';
 import { writePart } from '../../http/response/send.js';
-import { csvCell } from '../exports/csv.js';
+import { csvCell, restoredCell } from '../exports/csv.js';
 import { laterContext, repeatCall, requireEnd } from '../long-requests.js';
 import type { RestOptions, SendFile } from '../rest-options.js';
+import { errorColumns, withoutEmptyEnd } from './rows/columns.js';
+import { cellsOf } from './rows/csv-text.js';
 
 type Page = OutputOf<Operations['imports.list-errors']>;
-
-const header = 'row,pointer,code,message\r\n';
+type RowErrors = [Page['errors'][number], ...Page['errors']];
 
 /**
- * Sends the rows of an import that were refused as a CSV file, page by page as the client reads it. If it cannot be completed, the
- * connection is reset.
+ * Sends the rows of an import that were refused as a CSV file, page by page as the client reads it: the columns of the imported file,
+ * and those of the errors. If it cannot be completed, the connection is reset.
  */
 export function rowErrorsSender(options: RestOptions): SendFile {
   return async (ctx, { workspaceId }, input, result) => {
@@ -50,7 +51,19 @@ async function* partsOf(
   first: Page,
   pageAfter: (after: number) => Promise<Page>,
 ): AsyncGenerator<string> {
-  yield header + linesOf(first);
+  const file = first.header ?? { delimiter: ',', columns: [] };
+  // Errors of an import of errors replace those.
+  const kept = file.columns.map((name) => !errorNames.has(name.toLowerCase()));
+  const lineOf = (cells: readonly string[], errors: readonly string[]): string =>
+    [...cells.filter((_, at) => kept[at]), ...errors]
+      .map(csvCell)
+      .join(file.delimiter)
+      .concat('\r\n');
+  const linesOf = ({ errors }: Page): string =>
+    [...Map.groupBy(errors, ({ row }) => row).values()]
+      .map((ofRow) => lineOf(...cellsOfRow(ofRow as RowErrors, file)))
+      .join('');
+  yield lineOf(file.columns, errorColumns) + linesOf(first);
   for (let { next } = first; next !== null;) {
     const page = await pageAfter(next);
     yield linesOf(page);
@@ -58,9 +71,25 @@ async function* partsOf(
   }
 }
 
-const linesOf = ({ errors }: Page): string =>
-  errors
-    .map(({ row, pointer, code, message }) =>
-      [row, csvCell(pointer), code, csvCell(message)].join(',').concat('\r\n'),
-    )
-    .join('');
+const errorNames: ReadonlySet<string> = new Set(errorColumns);
+
+/** The cells of a row as they were read, and those of its errors: one in each line. */
+function cellsOfRow(errors: RowErrors, file: ImportHeader): [string[], string[]] {
+  const [{ row, code, text }] = errors;
+  const cells = cellsIn(errors[0], file);
+  const shown = cells?.map(restoredCell) ?? file.columns.map(() => '');
+  const pointers = errors.map(({ pointer }) => pointer).join('\n');
+  const messages = errors.map(({ message }) => message).join('\n');
+  return [shown, [`${row}`, pointers, code, messages, cells ? '' : (text ?? '')]];
+}
+
+/** Undefined for a row that was not divided into the columns of the file. */
+function cellsIn(
+  { code, pointer, text }: RowErrors[0],
+  { columns, delimiter }: ImportHeader,
+): readonly string[] | undefined {
+  if (columns.length === 0 || typeof text !== 'string') return undefined;
+  if (code === 'malformed' && pointer === '') return undefined;
+  const cells = withoutEmptyEnd(cellsOf(text, delimiter) ?? [], columns.length);
+  return cells.length === columns.length ? cells : undefined;
+}

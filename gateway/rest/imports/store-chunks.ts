@@ -1,8 +1,15 @@
-import { importLimits, type ImportRow } from '@roster/contracts';
-import { wrongRow } from './rows/import-row.js';
+import { importLimits, type ImportHeader, type ImportRow } from '@roster/contracts';
+import { wrongRow, type FileRow } from './rows/import-row.js';
 
 /** Maximum number of chunks of an upload that are sent and not yet stored: with the one that is built, they bound its memory. */
 const inFlightMax = 2;
+
+/** Rows that are sent to the service at once, their texts, and with the first ones of CSV its columns. */
+export interface Chunk {
+  rows: ImportRow[];
+  texts: (string | null)[];
+  header?: ImportHeader | undefined;
+}
 
 /** What was stored of an upload. */
 export interface StoredRows {
@@ -18,41 +25,47 @@ export interface StoredRows {
  * @throws what `append` throws
  */
 export async function storeChunks(
-  chunks: AsyncIterable<ImportRow[]>,
-  append: (ordinal: number, rows: ImportRow[]) => Promise<unknown>,
+  chunks: AsyncIterable<Chunk>,
+  append: (ordinal: number, chunk: Chunk) => Promise<unknown>,
 ): Promise<StoredRows> {
   const inFlight: Promise<unknown>[] = [];
   const stored = { chunks: 0, total: 0 };
-  for await (const rows of chunks) {
+  for await (const chunk of chunks) {
     if (inFlight.length === inFlightMax) await inFlight.shift();
-    const sent = append(stored.chunks, rows);
+    const sent = append(stored.chunks, chunk);
     // Awaited later.
     sent.catch(() => {});
     inFlight.push(sent);
     stored.chunks += 1;
-    stored.total += rows.length;
+    stored.total += chunk.rows.length;
   }
   await Promise.all(inFlight);
   return stored;
 }
 
-const { chunkRows, chunkBytes, rowBytes } = importLimits;
+const { chunkRows, chunkBytes, rowBytes, textBytes } = importLimits;
 
 /** Puts rows together that are sent to the service at once. */
-export async function* buildChunks(rows: AsyncIterable<ImportRow>): AsyncGenerator<ImportRow[]> {
-  let chunk: ImportRow[] = [];
+export async function* buildChunks(rows: AsyncIterable<FileRow>): AsyncGenerator<Chunk> {
+  let chunk: Chunk | undefined;
   let bytes = 0;
-  for await (const row of rows) {
-    const [fitting, size] = measured(row);
-    if (chunk.length === chunkRows || bytes + size > chunkBytes) {
+  let isFirst = true;
+  for await (const { row, text, header } of rows) {
+    const [fitting, rowSize] = measured(row);
+    const [kept, textSize] = measuredText(text);
+    const size = rowSize + textSize;
+    if (chunk && (chunk.rows.length === chunkRows || bytes + size > chunkBytes)) {
       yield chunk;
-      chunk = [];
+      chunk = undefined;
       bytes = 0;
     }
-    chunk.push(fitting);
+    chunk ??= { rows: [], texts: [], ...(isFirst && { header }) };
+    isFirst = false;
+    chunk.rows.push(fitting);
+    chunk.texts.push(kept);
     bytes += size;
   }
-  if (chunk.length > 0) yield chunk;
+  if (chunk) yield chunk;
 }
 
 /** A row with its size. Characters that JSON escapes can make it larger than it was in the file. */
@@ -63,5 +76,11 @@ function measured(row: ImportRow): [ImportRow, number] {
   return [refused, sizeOf(refused)];
 }
 
+/** A text with its size. One that is too long is not kept: rows are, even if they are refused, not larger than contacts can be. */
+function measuredText(text: string | undefined): [string | null, number] {
+  const size = text === undefined || text.length > textBytes ? Infinity : sizeOf(text);
+  return size > textBytes ? [null, sizeOf(null)] : [text!, size];
+}
+
 /** In bytes of JSON, with the comma that follows. */
-const sizeOf = (row: ImportRow): number => Buffer.byteLength(JSON.stringify(row)) + 1;
+const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value)) + 1;

@@ -1,17 +1,11 @@
-import {
-  Fault,
-  type importFormats,
-  type ImportRow,
-  type Operation,
-  operations,
-} from '@roster/contracts';
+import { Fault, type importFormats, type Operation, operations } from '@roster/contracts';
 import { steadyNow } from '@roster/bus';
 import { BodyStalled, tooLarge } from '../../http/body/read-long-body.js';
 import { ClientGone, type HttpContext } from '../../http/exchange.js';
 import type { RequestContext } from '../../operations/operation-client.js';
 import { laterContext, repeatCall } from '../long-requests.js';
 import type { RestOptions } from '../rest-options.js';
-import { storeChunks, type StoredRows } from './store-chunks.js';
+import { storeChunks, type Chunk, type StoredRows } from './store-chunks.js';
 import type { IncomingMessage } from 'node:http';
 import { hasBody } from '../../http/body/read-body.js';
 
@@ -36,7 +30,7 @@ export class Upload {
    */
   async store(
     input: object,
-    chunks: AsyncGenerator<ImportRow[]>,
+    chunks: AsyncGenerator<Chunk>,
     context: RequestContext,
   ): Promise<Uint8Array> {
     try {
@@ -49,7 +43,7 @@ export class Upload {
 
   async #store(
     input: object,
-    chunks: AsyncGenerator<ImportRow[]>,
+    chunks: AsyncGenerator<Chunk>,
     context: RequestContext,
   ): Promise<Uint8Array> {
     const first = await chunks.next();
@@ -59,8 +53,8 @@ export class Upload {
       for await (const _ of chunks);
       return this.#call(operations['imports.get'], { importId });
     }
-    const append = (ordinal: number, rows: ImportRow[]) =>
-      this.#call(operations['imports.append'], { importId, ordinal, rows });
+    const append = (ordinal: number, chunk: Chunk) =>
+      this.#call(operations['imports.append'], { importId, ordinal, ...chunk });
     try {
       const stored = await storeChunks(from(first, chunks), append);
       return await this.#call(operations['imports.finish'], { importId, ...stored });
@@ -110,9 +104,9 @@ export class Upload {
 }
 
 async function* from(
-  first: IteratorResult<ImportRow[]>,
-  rest: AsyncIterable<ImportRow[]>,
-): AsyncGenerator<ImportRow[]> {
+  first: IteratorResult<Chunk>,
+  rest: AsyncIterable<Chunk>,
+): AsyncGenerator<Chunk> {
   if (first.done) return;
   yield first.value;
   yield* rest;

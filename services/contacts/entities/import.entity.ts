@@ -36,6 +36,8 @@ export const Import = defineEntity({
     createdAt: p.datetime(3).defaultRaw('now()'),
     endedAt: p.datetime(3).nullable(),
     events: p.text().defaultRaw("'each'"),
+    /** The delimiter and the columns of a CSV file, as JSON. */
+    header: p.text().nullable(),
   },
   indexes: [
     {
@@ -85,5 +87,7 @@ export const ImportError = defineEntity({
     pointer: p.text(),
     code: p.text(),
     message: p.text(),
+    /** The row as it is in the file, with its first error. */
+    text: p.text().nullable(),
   },
 });

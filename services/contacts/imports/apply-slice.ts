@@ -1,11 +1,12 @@
 import type { Answer, Call } from '@roster/bus';
-import { emailKey, Fault, type ImportRow } from '@roster/contracts';
+import { emailKey, Fault } from '@roster/contracts';
 import type { Session } from '@roster/storage';
 import { isRefusal, wasCreated } from '../writing/batch-result.js';
 import { sliceMax, type BatchWriters } from '../writing/batch-writers.js';
 import { lockContacts } from '../writing/lock-contacts.js';
 import { roundsOf } from '../writing/rounds.js';
 import type { ContactsService } from '../service.js';
+import type { StoredRow } from './import-chunks.js';
 import { problemOf, readRow, refusalOf, type RowContact, type RowError } from './read-row.js';
 
 /** Number of rows by their outcome. */
@@ -28,12 +29,12 @@ export async function applySlice(
   service: ContactsService,
   writers: BatchWriters,
   call: Call,
-  { mode, rows }: { mode: 'upsert' | 'skip'; rows: readonly ImportRow[] },
+  { mode, rows }: { mode: 'upsert' | 'skip'; rows: readonly StoredRow[] },
   inner: Session,
 ): Promise<SliceOutcome> {
   const errors: RowError[] = [];
   const contacts: RowContact[] = [];
-  const numbers: number[] = [];
+  const applied: StoredRow[] = [];
   const counts: Counts = { created: 0, updated: 0, skipped: 0, failed: 0 };
   const refuse = (of: RowError[]) => {
     counts.failed += 1;
@@ -42,17 +43,17 @@ export async function applySlice(
   for (const row of rows) {
     const contact = 'problem' in row ? problemOf(row) : readRow(row);
     if (Array.isArray(contact)) refuse(contact);
-    else if (contact instanceof Fault) refuse(refusalOf(row.row, contact));
+    else if (contact instanceof Fault) refuse(refusalOf(row, contact));
     else {
       contacts.push(contact);
-      numbers.push(row.row);
+      applied.push(row);
     }
   }
   if (contacts.length === 0) return { counts, errors };
   const apply = { upsert, skip }[mode](service, writers, call, inner);
   for (const [at, outcome] of (await apply(contacts)).entries()) {
     if (!(outcome instanceof Fault)) counts[outcome] += 1;
-    else if (isRefusal(outcome)) refuse(refusalOf(numbers[at]!, outcome));
+    else if (isRefusal(outcome)) refuse(refusalOf(applied[at]!, outcome));
     // The fault concerns no row: the slice is rolled back, and applied later.
     else throw outcome;
   }

@@ -1,11 +1,5 @@
 import { FailureLog, faultOf } from '@roster/bus';
-import {
-  encodeId,
-  importLimits,
-  systemCaller,
-  type FaultCode,
-  type ImportRow,
-} from '@roster/contracts';
+import { encodeId, importLimits, systemCaller, type FaultCode } from '@roster/contracts';
 import { timeOfId, WorkLoop, type Log } from '@roster/process';
 import type { Session } from '@roster/storage';
 import { setTimeout } from 'node:timers/promises';
@@ -14,7 +8,7 @@ import type { ContactsService } from '../service.js';
 import { announceEnds } from './announce-ends.js';
 import { applySlice, type Counts, type SliceOutcome } from './apply-slice.js';
 import { advanceImport, claimImport, postponeImport, type ClaimedImport } from './import-table.js';
-import { ImportChunks } from './import-chunks.js';
+import { ImportChunks, type StoredRow } from './import-chunks.js';
 import type { ImportRecord } from './import-shape.js';
 
 export interface ImportRunnerOptions {
@@ -109,6 +103,7 @@ export class ImportRunner {
       outcome.errors.map(({ code }) => code),
       outcome.errors.map(({ message }) => message),
       new Date(writtenMs).toISOString(),
+      outcome.errors.map(({ text = null }) => text),
     ]);
     await announceEnds(this.#service, inner, advanced);
     return outcome.counts;
@@ -116,7 +111,7 @@ export class ImportRunner {
 
   async #apply(
     { workspace_id, mode, events, dry_run }: ClaimedImport,
-    rows: readonly ImportRow[],
+    rows: readonly StoredRow[],
     inner: Session,
   ): Promise<SliceOutcome> {
     const workspaceId = encodeId('workspace', workspace_id);

@@ -59,9 +59,10 @@ export const advanceImport: Statement = {
         and c.workspace_id = i.workspace_id and c.import_id = i.id and c.ordinal = i.chunk
       returning octet_length(c.rows) as bytes
     ), kept as (
-      insert into contacts.import_errors (workspace_id, import_id, "row", n, pointer, code, message)
-      select $1, $2, e."row", row_number() over (partition by e."row" order by e.at), e.pointer, e.code, e.message
-      from unnest($11::int[], $12::text[], $13::text[], $14::text[]) with ordinality as e ("row", pointer, code, message, at)
+      insert into contacts.import_errors (workspace_id, import_id, "row", n, pointer, code, message, text)
+      select $1, $2, e."row", row_number() over (partition by e."row" order by e.at), e.pointer, e.code, e.message, e.text
+      from unnest($11::int[], $12::text[], $13::text[], $14::text[], $16::text[])
+          with ordinality as e ("row", pointer, code, message, text, at)
         join contacts.imports i on i.workspace_id = $1 and i.id = $2 and i.failed < $10::int
       on conflict do nothing
     )

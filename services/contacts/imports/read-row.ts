@@ -1,13 +1,16 @@
 import {
   Fault,
   fieldErrors,
+  importLimits,
   invalidFields,
   operations,
+  type FieldError,
   type ImportRow,
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
 import type { z } from 'zod';
+import type { StoredRow } from './import-chunks.js';
 
 /** What a row may contain: the fields of an upsert, without those that only the service sets. */
 const schema = operations['contacts.upsert'].input.omit({ id: true, createdAt: true });
@@ -27,24 +30,29 @@ const errorsOfRowMax = 5;
 const charactersMax = 500;
 
 /** The errors of a row that the gateway could not read. */
-export const problemOf = ({
-  row,
-  problem: { pointer, code, message },
-}: Extract<ImportRow, { problem: object }>): RowError[] => [
-  { row, pointer: bounded(pointer), code, message: bounded(message) },
-];
+export const problemOf = (row: Extract<StoredRow, { problem: object }>): RowError[] =>
+  errorsOf(row, row.problem.code, [row.problem]);
 
 /** The errors of a row that was refused. */
-export function refusalOf(row: number, { code, message, details }: Fault): RowError[] {
+export function refusalOf(row: StoredRow, { code, message, details }: Fault): RowError[] {
   const { errors = [{ pointer: '', message }] } = details;
-  return errors.slice(0, errorsOfRowMax).map((error) => ({
-    row,
-    pointer: bounded(error.pointer),
-    code: code as RowError['code'],
-    message: bounded(error.message),
+  return errorsOf(row, code as RowError['code'], errors.slice(0, errorsOfRowMax));
+}
+
+const errorsOf = (row: StoredRow, code: RowError['code'], errors: FieldError[]): RowError[] =>
+  errors.map(({ pointer, message }, n) => ({
+    row: row.row,
+    pointer: storable(pointer.slice(0, charactersMax)),
+    code,
+    message: storable(message.slice(0, charactersMax)),
+    text: n === 0 ? textOf(row) : null,
   }));
+
+/** A line of NDJSON that is read is sent without its text: its contact is the same. */
+function textOf(row: StoredRow): string | null {
+  const text = row.text ?? ('contact' in row ? JSON.stringify(row.contact) : null);
+  return text === null || text.length > importLimits.textBytes ? null : storable(text);
 }
 
 /** PostgreSQL stores neither U+0000 nor lone surrogates, which names of unknown fields may contain. */
-const bounded = (text: string): string =>
-  text.slice(0, charactersMax).toWellFormed().replaceAll('\0', '\u{FFFD}');
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\u{FFFD}');

@@ -19,6 +19,7 @@ import { DropCreatedAtIndex } from './2026-11-27-drop-created-at-index.js';
 import { CreateOwnSearch } from './2026-11-27-own-search.js';
 import { RewriteEmailKeys } from './2026-11-27-email-keys.js';
 import { AddEventBatches } from './2026-11-27-event-batches.js';
+import { AddTextsOfImportErrors } from './2026-11-27-texts-of-import-errors.js';
 import { IndexUnsubscribedContacts } from './2026-11-27-unsubscribed-contacts.js';
 
 /** In the order in which they are applied. */
@@ -60,4 +61,5 @@ export const migrations: readonly SchemaMigration[] = [
     class: CreateOwnSearch,
     requires: '2026-11-23-contact-search',
   },
+  { name: '2026-11-27-texts-of-import-errors', class: AddTextsOfImportErrors },
 ];

@@ -90,6 +90,7 @@ create table contacts.import_errors (
   pointer text not null,
   code text not null,
   message text not null,
+  text text,
   constraint import_errors_pkey PRIMARY KEY (workspace_id, import_id, "row", n)
 );
 
@@ -117,6 +118,7 @@ create table contacts.imports (
   ended_at timestamp(3) with time zone,
   events text not null default 'each'::text,
   written_at timestamp(3) with time zone,
+  header text,
   constraint imports_pkey PRIMARY KEY (workspace_id, id),
   constraint imports_status_check CHECK ((status = ANY (ARRAY['uploading'::text, 'queued'::text, 'running'::text, 'completed'::text, 'cancelled'::text, 'failed'::text])))
 ) with (fillfactor=50);

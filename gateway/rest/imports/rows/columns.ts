@@ -46,6 +46,15 @@ const setTags: SetField = (contact, text) => {
   return undefined;
 };
 
+/** Columns of the errors of an import, which are ignored when its corrected rows are imported. Names of properties contain no dot. */
+export const errorColumns = [
+  'error.row',
+  'error.pointer',
+  'error.code',
+  'error.message',
+  'error.text',
+] as const;
+
 /** By the names of columns in lower case. Those that the system assigns are ignored, so that an exported file can be imported. */
 const fields: Readonly<Record<string, SetField | null>> = {
   email: setTrimmed('email'),
@@ -54,6 +63,7 @@ const fields: Readonly<Record<string, SetField | null>> = {
   tags: setTags,
   id: null,
   createdat: null,
+  ...Object.fromEntries(errorColumns.map((name) => [name, null])),
 };
 
 const propertyPrefix = 'properties.';
@@ -78,7 +88,7 @@ export function columnReader(
   header: readonly string[],
   map: Readonly<Record<string, string>>,
 ): ReadCells {
-  const columns = columnsOf(withoutEmptyEnd(header, 0), map);
+  const columns = columnsOf(header, map);
   return (row, found) => {
     const cells = withoutEmptyEnd(found, columns.length);
     if (cells.length !== columns.length)
@@ -98,7 +108,7 @@ export function columnReader(
 }
 
 /** Spreadsheets write empty cells for columns that once had content. */
-function withoutEmptyEnd(cells: readonly string[], lengthMin: number): readonly string[] {
+export function withoutEmptyEnd(cells: readonly string[], lengthMin: number): readonly string[] {
   let { length } = cells;
   while (length > lengthMin && cells[length - 1]!.trim() === '') length -= 1;
   return length === cells.length ? cells : cells.slice(0, length);

@@ -62,6 +62,14 @@ export class CsvText {
   }
 }
 
+/** The cells of the text of a row. Undefined if they cannot be told apart. */
+export function cellsOf(text: string, delimiter: Delimiter): string[] | undefined {
+  const bytes = Buffer.from(text).toString('latin1');
+  const row = rowAt(bytes, 0, delimiter, true);
+  if (!row || row.problem !== undefined || row.end < bytes.length) return undefined;
+  return row.cells.map((cell) => Buffer.from(cell, 'latin1').toString());
+}
+
 /** Undefined if it depends on what follows. */
 function rowAt(
   text: string,

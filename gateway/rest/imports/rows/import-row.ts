@@ -1,8 +1,17 @@
-import type { ImportRow } from '@roster/contracts';
+import type { ImportHeader, ImportRow } from '@roster/contracts';
 import { isUtf8 } from 'node:buffer';
 import { byteOrderMark } from '../../../http/body/read-json.js';
 
 type Problem = Extract<ImportRow, { problem: unknown }>['problem'];
+
+/** A row of a file. */
+export interface FileRow {
+  row: ImportRow;
+  /** As it is in the file, in UTF-8. Not of a line of NDJSON that is a contact. */
+  text?: string;
+  /** Of CSV. */
+  header?: ImportHeader;
+}
 
 /** Maximum length of texts in a problem. Longer ones would refuse the other rows of the chunk, too. */
 const charactersMax = 1000;
@@ -31,6 +40,10 @@ export function decoded(cell: string): string | undefined {
   const bytes = Buffer.from(cell, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : undefined;
 }
+
+/** The text of a row, with U+FFFD for what is not valid UTF-8. */
+export const decodedRow = (text: string): string =>
+  beyondAscii.test(text) ? Buffer.from(text, 'latin1').toString() : text;
 
 /** The bytes of a text in UTF-8 without the byte order mark that may precede it. */
 export async function* withoutMark(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -1,7 +1,8 @@
-import { Fault, importDelimiters as delimiters, type ImportRow } from '@roster/contracts';
-import { columnFit, columnReader, type ReadCells } from './columns.js';
+import { Fault, importDelimiters as delimiters, type ImportHeader } from '@roster/contracts';
+import { restoredCell } from '../../exports/csv.js';
+import { columnFit, columnReader, withoutEmptyEnd, type ReadCells } from './columns.js';
 import { CsvText, type CsvRow, type Delimiter } from './csv-text.js';
-import { decoded, withoutMark, wrongRow } from './import-row.js';
+import { decoded, decodedRow, withoutMark, wrongRow, type FileRow } from './import-row.js';
 
 export interface CsvOptions {
   /** Fields of columns whose names are not those of fields. */
@@ -19,11 +20,12 @@ export interface CsvOptions {
 export async function* readCsv(
   bytes: AsyncIterable<Uint8Array>,
   { map = {}, delimiter: given }: CsvOptions = {},
-): AsyncGenerator<ImportRow> {
+): AsyncGenerator<FileRow> {
   const text = new CsvText();
   let delimiter = given;
   let number = 0;
   let read: ReadCells | undefined;
+  let file: ImportHeader | undefined;
   for await (const part of withEnd(withoutMark(bytes))) {
     text.add(part);
     for (;;) {
@@ -37,13 +39,19 @@ export async function* readCsv(
       number += 1;
       if (isEmpty(row)) continue;
       if (read)
-        yield row.problem === undefined
-          ? read(number, row.cells)
-          : wrongRow(number, 'malformed', row.problem);
+        yield {
+          row:
+            row.problem === undefined
+              ? read(number, row.cells)
+              : wrongRow(number, 'malformed', row.problem),
+          text: decodedRow(row.text),
+          header: file!,
+        };
       else {
         if (row.problem !== undefined) throw new Fault('invalid', `Row ${number} ${row.problem}.`);
-        ({ delimiter } = found);
-        read = columnReader(row.cells.map(columnName), map);
+        delimiter = found.delimiter!;
+        file = { delimiter, columns: [...withoutEmptyEnd(row.cells.map(columnName), 0)] };
+        read = columnReader(file.columns, map);
       }
     }
   }
@@ -107,7 +115,10 @@ const fitOf = ({ cells, problem }: CsvRow, map: Readonly<Record<string, string>>
     ? cells.reduce((fit, cell) => fit + columnFit(nameIn(cell) ?? '', map), 0) * 1e6 + cells.length
     : -1;
 
-const nameIn = (cell: string): string | undefined => decoded(cell)?.trim();
+const nameIn = (cell: string): string | undefined => {
+  const name = decoded(cell)?.trim();
+  return name && restoredCell(name);
+};
 
 function columnName(cell: string): string {
   const name = nameIn(cell);

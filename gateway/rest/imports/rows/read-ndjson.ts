@@ -1,13 +1,13 @@
-import { Fault, importLimits, pointerTo, type FieldError, type ImportRow } from '@roster/contracts';
+import { Fault, importLimits, pointerTo, type ImportRow, type FieldError } from '@roster/contracts';
 import { isUtf8 } from 'node:buffer';
 import { checkJsonSize } from '../../../http/body/check-json-size.js';
 import { inspectNames } from '../../../operations/check-input.js';
-import { withoutMark, wrongRow } from './import-row.js';
+import { withoutMark, wrongRow, type FileRow } from './import-row.js';
 
 const lineFeed = 10;
 
 /** Reads the rows of a file with a JSON object per line. Rows are numbered by their lines; empty lines count. */
-export async function* readNdjson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ImportRow> {
+export async function* readNdjson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<FileRow> {
   let row = 0;
   for await (const line of linesOf(bytes)) {
     row += 1;
@@ -45,14 +45,20 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer
   if (length > 0) yield take();
 }
 
-const tooLongRow = (row: number): ImportRow =>
-  wrongRow(row, 'invalid', `is longer than ${importLimits.rowBytes} bytes`);
+const tooLongRow = (row: number): FileRow => ({
+  row: wrongRow(row, 'invalid', `is longer than ${importLimits.rowBytes} bytes`),
+});
 
 /** Undefined for an empty line. */
-function rowOf(row: number, line: Buffer): ImportRow | undefined {
-  if (!isUtf8(line)) return wrongRow(row, 'invalid_json', 'is not valid UTF-8');
+function rowOf(number: number, line: Buffer): FileRow | undefined {
   const text = line.toString();
   if (text.trim() === '') return undefined;
+  const row = parsedRow(number, line, text);
+  return 'problem' in row ? { row, text: text.trimEnd() } : { row };
+}
+
+function parsedRow(row: number, line: Buffer, text: string): ImportRow {
+  if (!isUtf8(line)) return wrongRow(row, 'invalid_json', 'is not valid UTF-8');
   const excess = excessIn(line);
   if (excess)
     return excess.code === 'payload_too_large'

@@ -16,16 +16,20 @@ export async function* inParts(
   }
 }
 
-export const csvRowsOf = (
+export const csvRowsOf = async (
   file: string | Uint8Array,
   options?: CsvOptions,
   ends?: readonly number[],
-): Promise<ImportRow[]> => collect(readCsv(inParts(Buffer.from(file as string), ends), options));
+): Promise<ImportRow[]> =>
+  (await collect(readCsv(inParts(Buffer.from(file as string), ends), options))).map(
+    ({ row }) => row,
+  );
 
-export const ndjsonRowsOf = (
+export const ndjsonRowsOf = async (
   file: string | Uint8Array,
   ends?: readonly number[],
-): Promise<ImportRow[]> => collect(readNdjson(inParts(Buffer.from(file as string), ends)));
+): Promise<ImportRow[]> =>
+  (await collect(readNdjson(inParts(Buffer.from(file as string), ends)))).map(({ row }) => row);
 
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];

@@ -1,11 +1,32 @@
-import { Fault } from '@roster/contracts';
-import test from 'ava';
+import { Fault, type ImportHeader } from '@roster/contracts';
+import test, { type ExecutionContext } from 'ava';
+import fc from 'fast-check';
 import { connect } from 'node:net';
+import { csvCell } from '../../../rest/exports/csv.js';
 import { problemIn } from '../../problem-document.js';
 import { importId } from '../../stub-results.js';
 import { gatewayFor } from '../../test-gateway.js';
+import { csvRowsOf } from './read-rows.js';
 
 const path = `/v1/imports/${importId}/errors`;
+const errorColumns = 'error.row,error.pointer,error.code,error.message,error.text';
+
+interface Listed {
+  row: number;
+  pointer: string;
+  code: string;
+  message: string;
+  text?: string | null;
+}
+
+const invalid = { pointer: '/email', code: 'invalid', message: 'must be an email address' };
+
+/** The file of these errors. */
+async function fileOf(t: ExecutionContext, errors: Listed[], header: ImportHeader | null) {
+  const { stubs, send } = await gatewayFor(t);
+  stubs.answer('imports.list-errors', () => ({ errors, header, next: null }));
+  return (await send(path)).text();
+}
 
 test('the errors of all pages are one CSV file, whose cells are no formulas', async (t) => {
   const { stubs, send } = await gatewayFor(t);
@@ -22,16 +43,99 @@ test('the errors of all pages are one CSV file, whose cells are no formulas', as
   t.is(
     await response.text(),
     [
-      'row,pointer,code,message',
-      ...[1, 2, 3].map((row) => `${row},"/properties/a""b",invalid,"'=1, ""x"""`),
+      errorColumns,
+      ...[1, 2, 3].map((row) => `${row},"/properties/a""b",invalid,"'=1, ""x""",`),
       '',
     ].join('\r\n'),
   );
 });
 
+test('a row has its cells in the columns of the file, whatever separates them', async (t) => {
+  const columns = ['E-mail', '=city', 'Note'];
+  const text = 'a@|"Paris; ""1"""|=1+1|';
+  const file = await fileOf(t, [{ row: 7, ...invalid, text }], { delimiter: '|', columns });
+  t.deepEqual(file.split('\r\n'), [
+    `E-mail|'=city|Note|${errorColumns.replaceAll(',', '|')}`,
+    `a@|"Paris; ""1"""|'=1+1|7|/email|invalid|must be an email address|`,
+    '',
+  ]);
+  const map = { 'E-mail': 'email', '=city': 'properties.city', Note: '' };
+  t.deepEqual(await csvRowsOf(file.replace('a@', 'a@example.com'), { map }), [
+    { row: 2, contact: { email: 'a@example.com', properties: { city: 'Paris; "1"' } } },
+  ]);
+});
+
+test('a row that was not divided into columns has its text beside them, and is refused again', async (t) => {
+  const malformed = { pointer: '', code: 'malformed', message: 'x' };
+  const texts = ['a@example.com,"B', 'a@example.com,B,C', 'a@example.com,B\u{FFFD}'];
+  const errors = texts.map((text, row) => ({ row, ...malformed, text }));
+  const tooLong = { row: 9, ...malformed, text: null };
+  const header = { delimiter: ',' as const, columns: ['email', 'name'] };
+  const lines = (await fileOf(t, [...errors, tooLong], header)).split('\r\n');
+  t.deepEqual(
+    lines.slice(1, -1),
+    [...texts, ''].map(
+      (text, at) => `,,${[...errors, tooLong][at]!.row},,malformed,x,${csvCell(text)}`,
+    ),
+  );
+  t.deepEqual(
+    await csvRowsOf(lines.join('\r\n')),
+    lines.slice(1, -1).map((_, at) => ({ row: at + 2, contact: {} })),
+  );
+});
+
+test('a row with several errors is one row, and a file of errors that is imported has only its own', async (t) => {
+  const errors = ['/email', '/name'].map((pointer) => ({ row: 2, ...invalid, pointer }));
+  const [first, second] = errors as [Listed, Listed];
+  const text = 'a,b,1,/email,invalid,old,';
+  const columns = ['email', 'name', ...errorColumns.split(',')];
+  const file = await fileOf(t, [{ ...first, text }, second], { delimiter: ',', columns });
+  const message = `${invalid.message}\n${invalid.message}`;
+  t.deepEqual(file.split('\r\n'), [
+    `email,name,${errorColumns}`,
+    `a,b,2,"/email\n/name",invalid,"${message}",`,
+    '',
+  ]);
+});
+
+test('lines of NDJSON, and rows whose columns are not known, are texts', async (t) => {
+  const line = '{"email":"a@"}';
+  const file = await fileOf(t, [{ row: 1, ...invalid, text: line }], null);
+  t.deepEqual(file.split('\r\n'), [
+    errorColumns,
+    `1,/email,invalid,must be an email address,${csvCell(line)}`,
+    '',
+  ]);
+});
+
+test('a file of errors is imported with the values of the rows that were refused', async (t) => {
+  const { stubs, send } = await gatewayFor(t);
+  const cell = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom('=1', "'=1", "''-", '"', 'a\r\nb', ';', '\t', ' x '),
+  );
+  const property = fc.asyncProperty(
+    fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 8 }),
+    fc.constantFrom(',', ';', '\t', '|'),
+    async (rows, delimiter) => {
+      const columns = ['email', 'name', 'city'];
+      const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+      const texts = rows.map((cells) => ['x', ...cells.slice(1)].map(quoted).join(delimiter));
+      stubs.answer('imports.list-errors', () => ({
+        errors: texts.map((text, at) => ({ row: at + 2, ...invalid, text })),
+        header: { delimiter, columns },
+        next: null,
+      }));
+      const before = await csvRowsOf([columns.join(delimiter), ...texts].join('\n'));
+      t.deepEqual(await csvRowsOf(await (await send(path)).text()), before);
+    },
+  );
+  await fc.assert(property, { numRuns: 100 });
+});
+
 test('an import without errors has a file with its header', async (t) => {
   const { send } = await gatewayFor(t);
-  t.is(await (await send(path)).text(), 'row,pointer,code,message\r\n');
+  t.is(await (await send(path)).text(), `${errorColumns}\r\n`);
 });
 
 test('a failure of the first page is a problem document', async (t) => {

@@ -6,14 +6,20 @@ import { defineOperation } from '../../operation.js';
 import { afterInput, forwardPagination, idCursor, limitInput } from '../../page.js';
 import { timestamp } from '../../text.js';
 
-/** Bounds of imports. `active` and `bytes` are those of a workspace, `errors` is the number of failed rows that are kept. */
+/**
+ * Bounds of imports. `active` and `bytes` are those of a workspace, `errors` is the number of failed rows that are kept. `bytes` counts
+ * rows as they are stored, with their texts.
+ */
 export const importLimits = {
   active: 4,
-  bytes: 1024 * 1024 * 1024,
+  fileBytes: 1024 * 1024 * 1024,
+  bytes: 2 * 1024 * 1024 * 1024,
   rows: 10_000_000,
   chunkRows: 500,
   chunkBytes: 256 * 1024,
   rowBytes: 128 * 1024,
+  /** Longer texts of rows are not kept. As JSON, as a contact has 10,000 bytes at most. */
+  textBytes: 16 * 1024,
   /** JSON values of a line of NDJSON. */
   rowValues: 5_000,
   errors: 10_000,
@@ -79,7 +85,16 @@ const rowError = z.object({
   pointer: z.string().meta({ description: 'JSON Pointer to the field; empty for the whole row.' }),
   code: z.enum(importErrorCodes),
   message: z.string(),
+  /** The row as it is in the file, with the first of its errors. Null if it is too long. */
+  text: z.string().nullish(),
 });
+
+/** The first row of a CSV file: what separates its columns, and their names. */
+const importHeader = z.object({
+  delimiter: z.enum(importDelimiters),
+  columns: z.array(z.string().max(256)).max(importLimits.columns),
+});
+export type ImportHeader = z.output<typeof importHeader>;
 
 /** Numbers that the database stores in four bytes. */
 const int32Max = 2 ** 31 - 1;
@@ -128,7 +143,10 @@ export const importOperations = {
       method: 'POST',
       path: '/v1/imports',
       status: 202,
-      upload: { mediaTypes: ['text/csv', 'application/x-ndjson'], bytesMax: importLimits.bytes },
+      upload: {
+        mediaTypes: ['text/csv', 'application/x-ndjson'],
+        bytesMax: importLimits.fileBytes,
+      },
     },
     input: z.strictObject({
       format: z.enum(importFormats).default('csv'),
@@ -177,6 +195,13 @@ export const importOperations = {
         .min(1)
         .max(importLimits.chunkRows)
         .meta({ examples: [[{ row: 2, contact: { email: 'ada@example.com' } }]] }),
+      /** The rows as they are in the file, for those that are refused. Not in `rows`, where 0.2.0 refuses unknown fields. */
+      texts: z
+        .array(z.string().max(importLimits.textBytes).nullable())
+        .max(importLimits.chunkRows)
+        .optional(),
+      /** With the first chunk of a CSV file. */
+      header: importHeader.optional(),
     }),
     output: z.object({ received: z.literal(true) }),
     faults: ['not_found', 'conflict', 'limit_reached'],
@@ -253,6 +278,7 @@ export const importOperations = {
     }),
     output: z.object({
       errors: z.array(rowError),
+      header: importHeader.nullish(),
       /** The value of `after` for the next page; null on the last page. */
       next: z.int().nullable(),
     }),

@@ -1,6 +1,7 @@
-import { Fault, importLimits, type ImportRow, type Operations } from '@roster/contracts';
+import { Fault, importLimits, type Operations } from '@roster/contracts';
 import { each, type SessionHandler, type Statement } from '@roster/storage';
 import { lockImport } from '../../imports/import-table.js';
+import type { StoredRow } from '../../imports/import-chunks.js';
 
 type AppendImport = Operations['imports.append'];
 
@@ -8,13 +9,15 @@ type AppendImport = Operations['imports.append'];
 export const appendImport: SessionHandler<AppendImport> = each<AppendImport>((call, session) =>
   session.transaction(async (inner) => {
     const { workspace_id, id, status } = await lockImport(call, inner);
-    const { ordinal, rows } = call.input;
+    const { ordinal, rows, texts = [], header } = call.input;
     if (status !== 'uploading')
       throw new Fault('conflict', `The import does not receive rows: its status is ${status}.`);
-    const text = JSON.stringify(rows satisfies ImportRow[]);
+    const stored = rows.map((row, at): StoredRow => ({ ...row, text: texts[at] ?? undefined }));
+    const text = JSON.stringify(stored);
     const [outcome] = await inner.query<{ fits: boolean }>(append, [
       ...[workspace_id, id, ordinal, text, rows.length, Buffer.byteLength(text)],
       ...[importLimits.bytes, importLimits.rows],
+      header ? JSON.stringify(header) : null,
     ]);
     if (!outcome!.fits) throw tooLarge;
     return { received: true };
@@ -40,7 +43,8 @@ const append: Statement = {
       returning 1
     ), counted as (
       update contacts.imports
-      set chunks = chunks + 1, total = total + $5, bytes = bytes + $6, received_at = now()
+      set chunks = chunks + 1, total = total + $5, bytes = bytes + $6, received_at = now(),
+        header = coalesce(header, $9::text)
       where workspace_id = $1 and id = $2 and exists (select from stored)
     )
     select fits or exists (

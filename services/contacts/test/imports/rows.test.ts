@@ -1,6 +1,7 @@
+import type { Operations, OutputOf } from '@roster/contracts';
 import test from 'ava';
-import { contactsFor, create, kindsOf, newWorkspace } from '../running-contacts.js';
-import { addresses, contentsOf, ended, startRunner, upload } from './running-imports.js';
+import { contactsFor, create, kindsOf, newWorkspace, type Workspace } from '../running-contacts.js';
+import { addresses, contentsOf, ended, startRunner, upload, type Rows } from './running-imports.js';
 
 const running = contactsFor(test);
 
@@ -113,17 +114,66 @@ test('errors are read in pages of whole rows', async (t) => {
   const wrong = Array.from({ length: 700 }, () => ({ a: 1, b: 2 }));
   const id = await upload(workspace, wrong);
   await ended(workspace, id);
-  const read: { row: number }[] = [];
-  let after: number | null = 0;
-  while (after !== null) {
-    const page: { errors: { row: number }[]; next: number | null } = await workspace.call(
-      'imports.list-errors',
-      { importId: id, after },
-    );
-    read.push(...page.errors);
-    after = page.next;
-  }
+  const read = (await pagesOf(workspace, id)).flatMap(({ errors }) => errors);
   const perRow = Map.groupBy(read, ({ row }) => row);
   t.is(perRow.size, 700);
   t.is(new Set([...perRow.values()].map((errors) => errors.length)).size, 1);
 });
+
+test('refused rows are kept with their texts, of any length and all characters, and no others', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  startRunner(t, running().service);
+  const { import: created } = await workspace.call('imports.create', {});
+  const importId = created.id;
+  const header = { delimiter: ';' as const, columns: ['email', 'city'] };
+  const append = (ordinal: number, rows: Rows, texts?: (string | null)[]) =>
+    workspace.call('imports.append', { importId, ordinal, rows, ...(texts && { texts }), header });
+  await append(
+    0,
+    [
+      { row: 2, contact: { email: 'ada@example.com' } },
+      { row: 3, contact: { email: 'b', 'c\0': 1, d: 1 } },
+      { row: 4, problem: { code: 'malformed', message: 'x' } },
+      { row: 5, contact: { email: 'not kept' } },
+    ],
+    ['ada@example.com;', 'b;\0\ud800', '"', null],
+  );
+  // Pages are bounded by the bytes of texts, as JSON has them.
+  const long = '\u0001'.repeat(2_700);
+  for (const chunk of [1, 2, 3]) {
+    const rows = Array.from({ length: 30 }, (_, n) => ({ row: 30 * chunk + n, contact: {} }));
+    await append(
+      chunk,
+      rows,
+      rows.map(() => long),
+    );
+  }
+  await append(4, [{ row: 200, contact: { email: 'x', name: 'y' } }]);
+  await workspace.call('imports.finish', { importId, chunks: 5, total: 95 });
+  t.like(await ended(workspace, importId), { created: 1, failed: 94 });
+  const pages = await pagesOf(workspace, importId);
+  t.true(pages.length > 2);
+  for (const page of pages) {
+    t.deepEqual(page.header, header);
+    t.true(JSON.stringify(page).length < 700_000);
+  }
+  const kept = pages.flatMap(({ errors }) => errors).map(({ row, text }) => ({ row, text }));
+  t.deepEqual(kept.slice(0, 5), [
+    { row: 3, text: 'b;\u{FFFD}\u{FFFD}' },
+    ...[3, 3].map((row) => ({ row, text: null })),
+    { row: 4, text: '"' },
+    { row: 5, text: '{"email":"not kept"}' },
+  ]);
+  t.deepEqual(
+    kept.slice(5, -1),
+    Array.from({ length: 90 }, (_, n) => ({ row: 30 + n, text: long })),
+  );
+  t.deepEqual(kept.at(-1), { row: 200, text: '{"email":"x","name":"y"}' });
+});
+
+async function pagesOf(workspace: Workspace, importId: string) {
+  const pages: OutputOf<Operations['imports.list-errors']>[] = [];
+  for (let after: number | null = 0; after !== null; after = pages.at(-1)!.next)
+    pages.push(await workspace.call('imports.list-errors', { importId, after }));
+  return pages;
+}

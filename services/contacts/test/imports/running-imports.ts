@@ -13,7 +13,7 @@ import { ImportRunner } from '../../imports/import-runner.js';
 import type { ContactsService } from '../../service.js';
 import { eventsOf, type RunningContacts, type Workspace } from '../running-contacts.js';
 
-type Rows = CallInputOf<Operations['imports.append']>['rows'];
+export type Rows = CallInputOf<Operations['imports.append']>['rows'];
 
 /** Uploads contacts as the gateway does, and returns the ID of the import. */
 export async function upload(
