@@ -35,7 +35,7 @@ test('a newcomer can send the requests of npm start, the README, both references
     for (const request of requests) await send(request);
     counts.push(requests.length);
   }
-  t.deepEqual(counts, [3, 5, 1, 2, 1, 1, 4, 1, 1]);
+  t.deepEqual(counts, [3, 5, 1, 2, 1, 1, 6, 1, 1]);
 
   const script = await (await fetch(`${roster.baseUrl}/graphql/assets/start.js`)).text();
   const tabs = JSON.parse(/const defaultTabs = (\[.*\]);/.exec(script)![1]!) as Tab[];
@@ -46,10 +46,10 @@ test('a newcomer can send the requests of npm start, the README, both references
   }
   t.is(posted.length, tabs.length - 1);
 
-  async function send({ method, path, body, isConditional, isUpload }: Request): Promise<void> {
+  async function send({ method, path, body, isConditional, upload }: Request): Promise<void> {
     const headers = {
       ...(isConditional && { 'if-match': variables.ETAG }),
-      ...(isUpload && { 'content-type': 'text/csv' }),
+      ...(upload !== undefined && { 'content-type': upload }),
     };
     const answer = await client.send<{
       contact?: { id: string };
@@ -84,7 +84,8 @@ interface Request {
   path: string;
   body: string | undefined;
   isConditional: boolean;
-  isUpload: boolean;
+  /** Media type of a file. */
+  upload: string | undefined;
 }
 
 /** The contents of contacts.csv in the commands. */
@@ -94,14 +95,20 @@ const uploadedFile = 'E-mail,City\nimported@example.com,Paris\n';
 function requestsIn(text: string): Request[] {
   const commands = text.replaceAll('\\\n', ' ').match(/^curl .*$/gm) ?? [];
   return commands.map((command) => {
-    const isUpload = command.includes('-T contacts.csv');
-    const body = isUpload ? uploadedFile : /-d '([^']+)'/.exec(command)?.[1];
+    const isForm = command.includes('-F file=@contacts.csv');
+    const isFile = command.includes('-T contacts.csv');
+    const [, type] = /-H 'Content-Type: ([^']+)'/.exec(command) ?? [];
+    const body = isForm
+      ? `--b\r\nContent-Disposition: form-data; name="file"; filename="contacts.csv"\r\n\r\n${uploadedFile}\r\n--b--\r\n`
+      : isFile
+        ? uploadedFile
+        : /-d '([^']+)'/.exec(command)?.[1];
     return {
       method: /-X (\w+)/.exec(command)?.[1] ?? (body === undefined ? 'GET' : 'POST'),
       path: /https?:\/\/[^/\s]+(\/[^"'\s]*)/.exec(command)![1]!,
       body,
       isConditional: command.includes('"If-Match: $ETAG"'),
-      isUpload,
+      upload: isForm ? 'multipart/form-data; boundary=b' : isFile ? type : undefined,
     };
   });
 }

@@ -11,7 +11,8 @@ import type { RestOptions } from '../rest-options.js';
 import { buildChunks } from './store-chunks.js';
 import { readCsv, type CsvOptions } from './rows/read-csv.js';
 import { readNdjson } from './rows/read-ndjson.js';
-import { Upload, uploadFormat } from './upload.js';
+import { Upload } from './upload.js';
+import { openFile, uploadType } from './uploaded-file.js';
 
 /** Maximum numbers of uploads in flight of this process, and of one workspace. */
 export const uploadLimits = { process: 16, workspace: 2 } as const;
@@ -38,17 +39,20 @@ export function importReceiver(operation: RestOperation, options: RestOptions): 
   return async (ctx, input, errors, context) => {
     const { req, state } = ctx;
     const { workspaceId } = context.caller;
-    const format = uploadFormat(req, bytesMax);
+    const type = uploadType(req, bytesMax);
     const csv = checkInput(operation, input, errors) as CsvOptions;
-    if (format !== 'csv') refuseOptions(csv);
     takePlace(inFlight, workspaceId, 'uploads');
     leaveSlot(ctx);
+    const body = readLongBody(req, { bytesMax, ...pace }, state.admission.longBodies);
     try {
-      const body = readLongBody(req, { bytesMax, ...pace }, state.admission.longBodies);
-      const slices = inSlices(body, options.client.turns.begin(workspaceId));
+      const { format, bytes } = await openFile(type, body);
+      if (format === 'ndjson') refuseOptions(csv);
+      const slices = inSlices(bytes, options.client.turns.begin(workspaceId));
       const chunks = buildChunks(format === 'csv' ? readCsv(slices, csv) : readNdjson(slices));
       return await new Upload(ctx, operation, options).store({ ...input, format }, chunks, context);
     } finally {
+      // Also of a file that was refused before its rows were read.
+      await body.return(undefined);
       inFlight.give(workspaceId);
     }
   };

@@ -1,13 +1,11 @@
-import { Fault, type importFormats, type Operation, operations } from '@roster/contracts';
+import { Fault, type Operation, operations } from '@roster/contracts';
 import { steadyNow } from '@roster/bus';
-import { BodyStalled, tooLarge } from '../../http/body/read-long-body.js';
+import { BodyStalled } from '../../http/body/read-long-body.js';
 import { ClientGone, type HttpContext } from '../../http/exchange.js';
 import type { RequestContext } from '../../operations/operation-client.js';
 import { laterContext, repeatCall } from '../long-requests.js';
 import type { RestOptions } from '../rest-options.js';
 import { storeChunks, type Chunk, type StoredRows } from './store-chunks.js';
-import type { IncomingMessage } from 'node:http';
-import { hasBody } from '../../http/body/read-body.js';
 
 /** The calls that store the rows of one uploaded file. */
 export class Upload {
@@ -119,35 +117,4 @@ function reasonOf(error: unknown): string {
   if (error instanceof ClientGone)
     return 'The connection ended before the whole file was received.';
   return 'An internal error occurred.';
-}
-
-export type UploadFormat = (typeof importFormats)[number];
-
-/** `header=present` is a parameter of text/csv (RFC 4180). */
-const declared =
-  /^(?<type>text\/csv|application\/x-ndjson)[ \t]*(?:;[ \t]*(?:(?:charset[ \t]*=[ \t]*"?utf-?8"?|header[ \t]*=[ \t]*"?present"?)[ \t]*)?)*$/i;
-
-const formats: Record<string, UploadFormat> = {
-  'text/csv': 'csv',
-  'application/x-ndjson': 'ndjson',
-};
-
-/**
- * The format of an uploaded file, by its headers.
- *
- * @throws Fault `unsupported_media_type`, `payload_too_large`; `invalid` without a body
- */
-export function uploadFormat(request: IncomingMessage, bytesMax: number): UploadFormat {
-  const { headers } = request;
-  const type = declared.exec(headers['content-type'] ?? '')?.groups!['type'];
-  if (type === undefined)
-    throw new Fault(
-      'unsupported_media_type',
-      'The body must be text/csv or application/x-ndjson in UTF-8.',
-    );
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity')
-    throw new Fault('unsupported_media_type', 'The body must not be compressed.');
-  if (!hasBody(request)) throw new Fault('invalid', 'The body is empty. Send a file.');
-  if (Number(headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
-  return formats[type.toLowerCase()]!;
 }

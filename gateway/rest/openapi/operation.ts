@@ -130,10 +130,22 @@ function describeBody(
   return { required: bodyRequired, content: Object.fromEntries(types.map((type) => [type, body])) };
 }
 
+/** What a generator or an explorer takes for a file to choose. */
+const anyFile = { type: 'string', format: 'binary' } as const;
+const uploads: Record<string, object> = {
+  'application/octet-stream': { schema: anyFile },
+  'multipart/form-data': {
+    schema: { type: 'object', properties: { file: anyFile }, required: ['file'] },
+  },
+};
+
 const describeUpload = (types: readonly string[]): object => ({
   required: true,
   content: Object.fromEntries(
-    types.map((type) => [type, { schema: { type: 'string' }, example: fileExamples[type] }]),
+    types.map((type) => [
+      type,
+      uploads[type] ?? { schema: { type: 'string' }, example: fileExamples[type] },
+    ]),
   ),
 });
 

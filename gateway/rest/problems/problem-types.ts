@@ -68,7 +68,7 @@ export const problemTypes: Record<RefusalCode, ProblemType> = {
   unsupported_media_type: {
     title: faultTitles.unsupported_media_type,
     meaning:
-      'The body is not declared as uncompressed application/json in UTF-8; PATCH also takes application/merge-patch+json. Imports take text/csv and application/x-ndjson.',
+      'The body is not declared as uncompressed application/json in UTF-8; PATCH also takes application/merge-patch+json. Imports take text/csv, application/x-ndjson, multipart/form-data and application/octet-stream.',
     remedy: 'Send "Content-Type: application/json" and no Content-Encoding.',
   },
   invalid: {

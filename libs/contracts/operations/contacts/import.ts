@@ -144,7 +144,12 @@ export const importOperations = {
       path: '/v1/imports',
       status: 202,
       upload: {
-        mediaTypes: ['text/csv', 'application/x-ndjson'],
+        mediaTypes: [
+          'text/csv',
+          'application/x-ndjson',
+          'multipart/form-data',
+          'application/octet-stream',
+        ],
         bytesMax: importLimits.fileBytes,
       },
     },
