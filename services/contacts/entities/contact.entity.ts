@@ -12,8 +12,11 @@ export const Contact = defineEntity({
     /** `emailKey` of the email, computed by the service: it does not depend on the locale of the database. */
     emailKey: p.text().collation('C'),
     name: p.text(),
-    /** `nameWords` of the name, computed by the service: it depends neither on the locale nor on the release of the database. */
-    nameWords: p.string().columnType('tsvector'),
+    /**
+     * `nameWords` of the name, computed by the service: it depends neither on the locale nor on the release of the database. Never
+     * null, but declared so until 0.4.0: triggers add it to the rows of 0.2.0.
+     */
+    nameWords: p.string().columnType('tsvector').nullable(),
     tags: p.json<string[]>(),
     properties: p.json<Record<string, string>>(),
     status: p.text().default('subscribed'),

@@ -141,11 +141,6 @@ const complete = `do $$
   end $$`;
 
 const index = [
-  'alter table contacts.contacts drop constraint if exists contacts_named',
-  'alter table contacts.contacts add constraint contacts_named check (name_words is not null) not valid',
-  'alter table contacts.contacts validate constraint contacts_named',
-  'alter table contacts.contacts alter column name_words set not null',
-  'alter table contacts.contacts drop constraint contacts_named',
   'drop index concurrently if exists contacts.contacts_search_by_words',
   // Searches read all entries that are not merged yet: few, so that they stay fast.
   `create index concurrently contacts_search_by_words on contacts.contacts

@@ -50,7 +50,7 @@ create table contacts.contacts (
   properties jsonb not null,
   status text not null default 'subscribed'::text,
   created_at timestamp(3) with time zone not null,
-  name_words tsvector not null,
+  name_words tsvector,
   constraint contacts_pkey PRIMARY KEY (workspace_id, id),
   constraint contacts_status_check CHECK ((status = ANY (ARRAY['subscribed'::text, 'unsubscribed'::text])))
 );
