@@ -78,8 +78,14 @@ export class AuditLog {
   async recordAll(session: Session, changes: readonly (Recorded | undefined)[]): Promise<Refusals> {
     const due = changes.filter(isPresent);
     if (due.length === 0) return [];
-    const values = [...this.#columnsOf(due), limitOf(due)];
-    const refused = refusalsOf(due, await session.query<FullDay>(this.#sql.record, values));
+    const columns = this.#columnsOf(due);
+    const limit = limitOf(due);
+    if (limit === null) {
+      await session.query(this.#sql.recordUncounted, columns);
+      return [];
+    }
+    const full = await session.query<FullDay>(this.#sql.record, [...columns, limit]);
+    const refused = refusalsOf(due, full);
     return changes.map((change) => change && refused.get(change));
   }
 
@@ -138,12 +144,17 @@ export class AuditLog {
 
 /**
  * What takes access away or stops work is recorded beyond the limit of a day, so that a leaked key can be deleted after it was used to
- * reach it. Each of these entries is preceded by one that counts: the resource was created or enabled. Operators are trusted.
+ * reach it. Each of these entries is preceded by one that counts: the resource was created or enabled. Operators are trusted. The
+ * contacts service limits its deletions and batches itself.
  */
 const isAlwaysRecorded = ([{ caller }, { action }]: Recorded): boolean =>
   caller.userId === '' || action.endsWith('.deleted') || stops.has(action);
 
-const stops: ReadonlySet<AuditAction> = new Set(['webhook.disabled', 'import.cancelled']);
+const stops: ReadonlySet<AuditAction> = new Set([
+  'webhook.disabled',
+  'import.cancelled',
+  'contacts.batch_applied',
+]);
 
 /** What replaces a key. */
 const keyActions: ReadonlySet<AuditAction> = new Set(['api_key.created', 'api_key.rotated']);

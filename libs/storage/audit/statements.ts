@@ -10,16 +10,16 @@ export const auditStatements = (schema: string) => {
   const today = `(now() at time zone 'utc')::date`;
   /**
    * Adds the entries of the relation `due` to the number of entries of their workspaces today, and inserts them, unless a number
-   * has reached $11 (null: they have no limit, and are not counted). Returns those that were not inserted. The rows of the numbers are locked until the end of the
+   * has reached $11. Returns those that were not inserted. The rows of the numbers are locked until the end of the
    * transaction: in the order of workspaces, so that two statements do not wait for each other.
    */
   const insertDue = `
     counted as (
       insert into ${schema}.audit_days as d (workspace_id, day, entries)
-      select workspace_id, ${today}, case when $11::int is null then 0 else count(*) end
+      select workspace_id, ${today}, count(*)
       from due group by workspace_id order by workspace_id
       on conflict (workspace_id, day) do update set entries = d.entries + excluded.entries
-      where $11::int is null or d.entries < $11
+      where d.entries < $11::int
       returning workspace_id
     ), recorded as (
       insert into ${table} (${columns})
@@ -28,6 +28,11 @@ export const auditStatements = (schema: string) => {
     select n::int, ceil(extract(epoch from ${today} + 1 - now() at time zone 'utc'))::int as seconds_left
     from due where workspace_id not in (select workspace_id from counted)`;
   return {
+    /** Without a limit, and therefore without the lock: its transaction can go on to lock contacts. */
+    recordUncounted: named(
+      'record-uncounted',
+      `insert into ${table} (${columns}) select ${columns} from ${input}`,
+    ),
     record: named('record', `with due as materialized (select * from ${input}), ${insertDue}`),
     /**
      * $12: lowest ID of the entries that a new one would repeat, by the clock of this process; $13: their age in seconds, by that of

@@ -1,6 +1,7 @@
 import type { Answer, Call } from '@roster/bus';
 import { notFound, uuidOf, type InputOf, type Operations, type OutputOf } from '@roster/contracts';
 import { lines, linesOf, uuids, type Session, type Statement } from '@roster/storage';
+import type { AuditAllowance } from './audit-allowance.js';
 import type { ContactsService } from '../service.js';
 import {
   announceChanges,
@@ -13,12 +14,18 @@ import {
 } from './announce-change.js';
 
 type DeleteContact = Operations['contacts.delete'];
+type DeleteCall = Call<InputOf<DeleteContact>>;
 
-/** Deletes different contacts by one statement. */
+/**
+ * Deletes different contacts by one statement, which also writes their entries of the audit log.
+ *
+ * @param allowance of these entries; undefined for a batch of operations, which has an entry of its own
+ */
 export async function deleteContacts(
   service: ContactsService,
-  calls: readonly Call<InputOf<DeleteContact>>[],
+  calls: readonly DeleteCall[],
   session: Session,
+  allowance?: AuditAllowance,
 ): Promise<Answer<OutputOf<DeleteContact>>[]> {
   const now = new Date();
   const ids = calls.map(({ input }) => uuidOf('contact', input.contactId));
@@ -30,12 +37,21 @@ export async function deleteContacts(
     uuids(ids),
     uuids(heads.map(({ id }) => id)),
     lines(heads.map(({ head }) => head)),
+    lines(calls.map((call) => (allowance?.admits(call) ? entryOf(call) : undefined))),
     ...(bytesMax === undefined ? [] : [bytesMax]),
   ]);
   announceChanges(service, session, 'CONTACT_DELETED', rows, bytesMax);
   const gone = new Set(rows.map(({ n }) => n));
+  if (allowance)
+    session.afterCommit(() => {
+      for (const n of gone) allowance.took(calls[n - 1]!);
+    });
   return calls.map((_, index) => (gone.has(index + 1) ? { deleted: true } : notFound('contact')));
 }
+
+/** The parts of an entry that are not known to the database. None contains a tab or a line break. */
+const entryOf = ({ caller, address = '', requestId, input }: DeleteCall): string =>
+  [caller.userId, caller.keyId, address, requestId, input.contactId].join('\t');
 
 interface DeletedRow extends AnnouncedRow {
   n: number;
@@ -46,18 +62,22 @@ const removeWith = (name: string, bytesMax: string | undefined): Statement => ({
   name,
   text: `
     with input as (
-      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], ${linesOf('$4')}) with ordinality
-        as i (workspace_id, id, event_id, head, n)
+      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], ${linesOf('$4')}, ${linesOf('$5')}) with ordinality
+        as i (workspace_id, id, event_id, head, entry, n)
     ), gone as (
       select i.n, i.event_id, ${eventBody('i.head', 'c')} as body, ${eventDetails('c')} as details,
-        c.workspace_id, c.id
+        c.workspace_id, c.id, i.entry
       from input i join contacts.contacts c using (workspace_id, id)
       order by c.workspace_id, c.id for update of c
     ), deleted as (
       delete from contacts.contacts c using gone g where c.workspace_id = g.workspace_id and c.id = g.id
+    ), recorded as (
+      insert into contacts.audit_log (workspace_id, id, action, actor_id, key_id, address, request_id, resource_id)
+      select workspace_id, event_id, 'contact.deleted', e[1], e[2], e[3], e[4], e[5]
+      from gone, string_to_array(entry, E'\\t', '') e where entry is not null
     )${announcing('gone', `'CONTACT_DELETED'`, bytesMax)}
     select n::int, workspace_id, event_id, body, details from gone`,
 });
 
 const remove = removeWith('contacts.delete', undefined);
-const removeTogether = removeWith('contacts.delete', '$5');
+const removeTogether = removeWith('contacts.delete', '$6');

@@ -123,7 +123,14 @@ async function stateOf(owner: Workspace) {
 
 /** @param entries negative for entries that only keys have left */
 const leave = (owner: Workspace, entries: number) =>
-  query('leave', `update users.audit_days set entries = ${auditEntriesMax - entries}`, owner);
+  bench().database.query(
+    {
+      name: 'test.leave',
+      text: `insert into users.audit_days values ($1, (now() at time zone 'utc')::date, $2)
+             on conflict (workspace_id, day) do update set entries = excluded.entries`,
+    },
+    [uuidOf('workspace', owner.workspaceId), auditEntriesMax - entries],
+  );
 
 const backdate = (owner: Workspace) =>
   query('backdate', `update users.audit_days set day = day - 1`, owner);

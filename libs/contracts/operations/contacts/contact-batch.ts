@@ -78,6 +78,7 @@ export const contactBatchOperations = {
     access: 'write',
     scope: 'api_user',
     alsoScope: 'user',
+    audited: true,
     bulk: {
       requestsOf: (input) =>
         Math.ceil(

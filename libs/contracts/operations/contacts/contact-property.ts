@@ -114,6 +114,7 @@ export const contactPropertyOperations = {
     access: 'write',
     scope: 'user',
     resource: 'contactProperty',
+    audited: true,
     tag: 'Contact properties',
     http: { method: 'DELETE', path: '/v1/contact-properties/{propertyId}', status: 200 },
     input: z.strictObject({ propertyId: idSchema('contactProperty') }),

@@ -139,6 +139,7 @@ export const contactOperations = {
     service: 'contacts',
     access: 'read',
     scope: 'api_user',
+    audited: true,
     tag: 'Contacts',
     http: {
       method: 'GET',
@@ -232,6 +233,7 @@ export const contactOperations = {
     access: 'write',
     scope: 'user',
     resource: 'contact',
+    audited: true,
     tag: 'Contacts',
     http: { method: 'DELETE', path: '/v1/contacts/{contactId}', status: 200 },
     input: z.strictObject({ contactId }),

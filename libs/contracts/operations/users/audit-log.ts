@@ -25,7 +25,15 @@ export const auditActionsOf = {
     'webhook.token_rotated',
     'webhook.token_read',
   ],
-  contacts: ['settings.updated', 'import.created', 'import.cancelled'],
+  contacts: [
+    'settings.updated',
+    'import.created',
+    'import.cancelled',
+    'contact.deleted',
+    'contact_property.deleted',
+    'contacts.batch_applied',
+    'contacts.exported',
+  ],
 } as const satisfies Partial<Record<ServiceName, readonly string[]>>;
 export const auditActions = [
   ...auditActionsOf.users,
@@ -120,7 +128,7 @@ export const webhookAuditOperations = {
 export const contactAuditOperations = {
   'contacts.audit-entries': defineOperation({
     name: 'contacts.audit-entries',
-    summary: 'List the entries of the audit log about settings and imports, newest first',
+    summary: 'List the entries of the audit log about contacts and settings, newest first',
     service: 'contacts',
     access: 'read',
     calledBy: ['users'],

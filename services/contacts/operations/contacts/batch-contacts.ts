@@ -9,7 +9,8 @@ import {
   type Operations,
 } from '@roster/contracts';
 import { each, Pauses, type Session, type SessionHandler } from '@roster/storage';
-import type { ContactsService } from '../../service.js';
+import { auditLog, type ContactsService } from '../../service.js';
+import { AuditAllowance } from '../../writing/audit-allowance.js';
 import { batchFault, isRefusal, resultOf } from '../../writing/batch-result.js';
 import { batchWriters, sliceMax, type BatchWriters } from '../../writing/batch-writers.js';
 import { createWatermark } from '../../writing/watermark.js';
@@ -27,11 +28,12 @@ type BatchCall = Call<InputOf<BatchContacts>>;
 export function batchContacts(service: ContactsService): SessionHandler<BatchContacts> {
   const writers = batchWriters(service);
   const pauses = new Pauses(service.bus.callers);
+  const allowance = new AuditAllowance();
   return each<BatchContacts>(async (call, session) => {
     const operations = call.input.operations.map(parsed);
     if (operations.some((operation) => 'email' in operation)) await createWatermark(service, call);
     return session.transaction((inner) =>
-      applyBatch({ service, writers, pauses }, call, operations, inner),
+      applyBatch({ service, writers, pauses, allowance }, call, operations, inner),
     );
   });
 }
@@ -40,10 +42,11 @@ interface Parts {
   service: ContactsService;
   writers: BatchWriters;
   pauses: Pauses;
+  allowance: AuditAllowance;
 }
 
 async function applyBatch(
-  { service, writers, pauses }: Parts,
+  { service, writers, pauses, allowance }: Parts,
   call: BatchCall,
   operations: readonly (ContactOperation | Fault)[],
   inner: Session,
@@ -67,6 +70,12 @@ async function applyBatch(
   if (atomic) refuseFirst(answers);
   refuseLate(call);
   const results = answers.map((answer, at) => resultOf(answer!, operations[at]!, at));
+  const after = countsOf(results, operations);
+  if (after.refused < results.length && allowance.admits(call)) {
+    const { workspaceId: resourceId } = call.caller;
+    await auditLog.record(inner, call, { action: 'contacts.batch_applied', resourceId, after });
+    inner.afterCommit(() => allowance.took(call));
+  }
   return new Json(JSON.stringify({ results }));
 }
 
@@ -82,6 +91,27 @@ function* slicesOf(
       const some = round.filter((at) => operations[at]!.action === action);
       for (let at = 0; at < some.length; at += sliceMax) yield some.slice(at, at + sliceMax);
     }
+}
+
+/** Number of IDs that the entry of the audit log contains. */
+const listedIdsMax = 10;
+
+/** What the audit log says of a batch: no data of contacts. */
+function countsOf(
+  results: readonly ReturnType<typeof resultOf>[],
+  operations: readonly (ContactOperation | Fault)[],
+) {
+  const deletedIds: (string | undefined)[] = [];
+  const counts = { created: 0, updated: 0, deleted: 0, refused: 0 };
+  for (const [at, result] of results.entries()) {
+    const operation = operations[at]!;
+    if ('problem' in result) counts.refused += 1;
+    else if (result.status === 201) counts.created += 1;
+    else if ('action' in operation && operation.action === 'delete') deletedIds.push(result.id);
+    else counts.updated += 1;
+  }
+  counts.deleted = deletedIds.length;
+  return { ...counts, deletedIds: deletedIds.slice(0, listedIdsMax) };
 }
 
 function parsed(operation: unknown): ContactOperation | Fault {

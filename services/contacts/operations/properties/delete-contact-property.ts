@@ -1,45 +1,65 @@
 import { LockMode } from '@mikro-orm/core';
-import { notFound, operations, uuidOf, type Operations } from '@roster/contracts';
+import type { Call } from '@roster/bus';
+import { notFound, operations, uuidOf, type InputOf, type Operations } from '@roster/contracts';
 import {
   conditional,
   inRounds,
   type ConditionedResources,
+  type Session,
   type SessionHandler,
   type Statement,
 } from '@roster/storage';
 import { contactPropertyShape } from './create-contact-property.js';
 import { ContactProperty } from '../../entities/contact-property.entity.js';
-import type { ContactsService } from '../../service.js';
+import { auditLog, type ContactsService } from '../../service.js';
+import { AuditAllowance } from '../../writing/audit-allowance.js';
 
 type DeleteContactProperty = Operations['contact-properties.delete'];
 
 /** Deletes only definitions. The values of contacts, possibly millions, are kept. */
-export const deleteContactProperty = ({
+export function deleteContactProperty({
   bus,
   definitions,
-}: ContactsService): SessionHandler<DeleteContactProperty> =>
-  inRounds<DeleteContactProperty>(
+}: ContactsService): SessionHandler<DeleteContactProperty> {
+  const allowance = new AuditAllowance();
+  const remove = async (calls: readonly Call<InputOf<DeleteContactProperty>>[], inner: Session) => {
+    const rows = await inner.query<DeletedRow>(removeRows, [
+      calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
+      calls.map(({ input }) => uuidOf('contactProperty', input.propertyId)),
+    ]);
+    const gone = new Map(rows.map(({ n, name, label }) => [calls[n - 1]!, { name, label }]));
+    const recorded = [...gone].filter(([call]) => allowance.admits(call));
+    await auditLog.recordAll(
+      inner,
+      recorded.map(([call, before]) => {
+        const { propertyId: resourceId } = call.input;
+        return [call, { action: 'contact_property.deleted', resourceId, before }];
+      }),
+    );
+    inner.afterCommit(() => {
+      for (const [call] of recorded) allowance.took(call);
+      for (const workspaceId of new Set([...gone.keys()].map(({ caller }) => caller.workspaceId))) {
+        definitions.forget(uuidOf('workspace', workspaceId));
+        bus.broadcast('contact-properties.deleted', { workspaceId });
+      }
+    });
+    return calls.map((call) =>
+      gone.has(call) ? { deleted: true as const } : notFound('contactProperty'),
+    );
+  };
+  return inRounds<DeleteContactProperty>(
     { rowOf: ({ input }) => input.propertyId },
-    conditional<DeleteContactProperty>(lockedProperties, async (calls, session) => {
-      const rows = await session.query<{ n: number }>(remove, [
-        calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
-        calls.map(({ input }) => uuidOf('contactProperty', input.propertyId)),
-      ]);
-      const gone = new Set(rows.map(({ n }) => n));
-      const workspaceIds = new Set(
-        calls.filter((_, index) => gone.has(index + 1)).map(({ caller }) => caller.workspaceId),
-      );
-      session.afterCommit(() => {
-        for (const workspaceId of workspaceIds) {
-          definitions.forget(uuidOf('workspace', workspaceId));
-          bus.broadcast('contact-properties.deleted', { workspaceId });
-        }
-      });
-      return calls.map((_, index) =>
-        gone.has(index + 1) ? { deleted: true } : notFound('contactProperty'),
-      );
-    }),
+    conditional<DeleteContactProperty>(lockedProperties, (calls, session) =>
+      session.transaction((inner) => remove(calls, inner)),
+    ),
   );
+}
+
+interface DeletedRow {
+  n: number;
+  name: string;
+  label: string;
+}
 
 const lockedProperties: ConditionedResources<DeleteContactProperty> = {
   get: operations['contact-properties.get'],
@@ -61,7 +81,7 @@ const lockedProperties: ConditionedResources<DeleteContactProperty> = {
 };
 
 /** Locks the rows in the order of their keys first, so that two batches cannot deadlock. */
-const remove: Statement = {
+const removeRows: Statement = {
   name: 'contact-properties.delete',
   text: `
     with input as (
@@ -73,5 +93,5 @@ const remove: Statement = {
     )
     delete from contacts.contact_properties d using input i join locked l using (workspace_id, id)
     where d.workspace_id = i.workspace_id and d.id = i.id
-    returning i.n::int`,
+    returning i.n::int, d.name, d.label`,
 };
