@@ -2,6 +2,7 @@ import { apiKeyOperations } from './operations/users/api-key.js';
 import {
   auditLogOperations,
   contactAuditOperations,
+  dispatcherAuditOperations,
   webhookAuditOperations,
 } from './operations/users/audit-log.js';
 import { contactOperations } from './operations/contacts/contact.js';
@@ -113,6 +114,7 @@ export const operationsOf = {
     ...replayOperations,
     ...eventLogOperations,
     ...metaOperations,
+    ...dispatcherAuditOperations,
   },
 };
 

@@ -1,6 +1,6 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
-import { idempotent, onPool, type SessionHandler } from '@roster/storage';
+import { each, idempotent, onPool, type SessionHandler } from '@roster/storage';
 import { cancelReplay, createReplay, getReplay } from './operations/replays.js';
 import { getEvent } from './operations/get-event.js';
 import { getDelivery } from './operations/get-delivery.js';
@@ -8,7 +8,7 @@ import { getMeta } from './operations/get-meta.js';
 import { listDeliveries } from './operations/list-deliveries.js';
 import { listEvents } from './operations/list-events.js';
 import { retryDelivery } from './operations/retry-delivery.js';
-import { schema, type DispatcherService } from './service.js';
+import { auditLog, schema, type DispatcherService } from './service.js';
 import { testWebhook } from './operations/test-webhook.js';
 import { webhookStats } from './operations/webhook-stats.js';
 
@@ -31,5 +31,9 @@ export function handlers(service: DispatcherService): HandlerTable<'dispatcher'>
     'event-log.list': listEvents(service),
     'event.get': onPool(database, getEvent(service)),
     'meta.get': getMeta(service),
+    'dispatcher.audit-entries': onPool<Operations['dispatcher.audit-entries']>(
+      database,
+      each(({ input }, session) => auditLog.page(session, input.workspaceId, input)),
+    ),
   };
 }

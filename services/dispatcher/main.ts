@@ -1,14 +1,15 @@
 import '@roster/process/early-signals';
 import { runProcess } from '@roster/process';
-import { bootDatabase, bootIdempotency } from '@roster/storage';
+import { bootAuditLog, bootDatabase, bootIdempotency } from '@roster/storage';
 import { dispatcherConfig } from './config.js';
 import { startDispatcher } from './dispatcher.js';
 import { entities } from './entities/index.js';
 import { migrations } from './migrations/index.js';
-import { schema } from './service.js';
+import { auditLog, schema } from './service.js';
 
 await runProcess('dispatcher', dispatcherConfig, async (context) => {
   const database = await bootDatabase(context, { schema, entities, migrations });
   bootIdempotency(context, database, schema);
+  bootAuditLog(context, database, auditLog);
   context.onShutdown(await startDispatcher({ ...context, database }));
 });

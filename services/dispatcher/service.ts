@@ -1,6 +1,6 @@
 import type { Bus } from '@roster/bus';
 import type { IdClock } from '@roster/process';
-import type { Database } from '@roster/storage';
+import { AuditLog, type Database } from '@roster/storage';
 import type { Partitions } from './queue/partitions.js';
 import type { Queue } from './queue/queue.js';
 import type { ReplayRunner } from './queue/replay-runner.js';
@@ -24,3 +24,5 @@ export interface DispatcherService {
 }
 
 export const schema = 'dispatcher';
+
+export const auditLog = new AuditLog(schema);

@@ -153,6 +153,7 @@ const isAlwaysRecorded = ([{ caller }, { action }]: Recorded): boolean =>
 const stops: ReadonlySet<AuditAction> = new Set([
   'webhook.disabled',
   'import.cancelled',
+  'replay.cancelled',
   'contacts.batch_applied',
 ]);
 

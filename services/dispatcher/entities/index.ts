@@ -1,4 +1,4 @@
-import { idempotencyKeyEntity } from '@roster/storage';
+import { auditDayEntity, auditEntryEntity, idempotencyKeyEntity } from '@roster/storage';
 import { schema } from '../service.js';
 import { Delivery, Event } from './delivery.entity.js';
 import { QueuedDelivery } from './queued-delivery.entity.js';
@@ -12,5 +12,7 @@ export const entities = [
   QueuedDelivery,
   Replay,
   WebhookHour,
+  auditEntryEntity(schema),
+  auditDayEntity(schema),
   idempotencyKeyEntity(schema),
 ];

@@ -10,6 +10,7 @@ import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js
 import { AttachPartitions } from './2026-11-25-attach-partitions.js';
 import { AddDeliveryBody } from './2026-11-23-delivery-body.js';
 import { AddCredentialOfIdempotencyKey } from './2026-11-25-credential-of-idempotency-key.js';
+import { CreateAuditLog } from './2026-11-27-audit-log.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-23-delivery-body', class: AddDeliveryBody },
   { name: '2026-11-25-credential-of-idempotency-key', class: AddCredentialOfIdempotencyKey },
   { name: '2026-11-25-attach-partitions', class: AttachPartitions },
+  { name: '2026-11-27-audit-log', class: CreateAuditLog },
 ];

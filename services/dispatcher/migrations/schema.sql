@@ -1,5 +1,27 @@
 -- The schema after all migrations. `npm run record` writes it.
 
+create table dispatcher.audit_days (
+  workspace_id uuid not null,
+  day date not null,
+  entries integer not null,
+  constraint audit_days_pkey PRIMARY KEY (workspace_id, day)
+);
+
+create table dispatcher.audit_log (
+  workspace_id uuid not null,
+  id uuid not null,
+  action text not null,
+  actor_id text,
+  key_id text,
+  address text,
+  request_id text not null,
+  resource_id text not null,
+  before jsonb,
+  after jsonb,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint audit_log_pkey PRIMARY KEY (workspace_id, id)
+);
+
 create table dispatcher.deliveries (
   workspace_id uuid not null,
   id uuid not null,
@@ -75,6 +97,8 @@ create table dispatcher.webhook_hours (
   durations bigint[] not null,
   constraint webhook_hours_pkey PRIMARY KEY (workspace_id, webhook_id, hour)
 ) with (fillfactor=70);
+
+CREATE INDEX audit_log_created_at ON dispatcher.audit_log USING brin (created_at);
 
 CREATE INDEX deliveries_by_webhook ON ONLY dispatcher.deliveries USING btree (workspace_id, webhook_id, id);
 

@@ -3,12 +3,13 @@ import { each, type SessionHandler } from '@roster/storage';
 import { Delivery } from '../entities/delivery.entity.js';
 import { Replay } from '../entities/replay.entity.js';
 import { momentId } from '../delivery/delivery.js';
-import type { DispatcherService } from '../service.js';
+import { auditLog, type DispatcherService } from '../service.js';
 import { refuseDisabled, requireWebhook } from './require-webhook.js';
 
 /** Counts the deliveries of a replay and starts it, unless it is a dry run. */
 export const createReplay = ({ ids, replays, subscriptions }: DispatcherService) =>
-  each<Operations['replays.create']>(async ({ input, caller }, session) => {
+  each<Operations['replays.create']>(async (call, session) => {
+    const { input, caller } = call;
     const { status = null, kinds = null, dryRun } = input;
     const webhook = await requireWebhook(subscriptions, caller, input.webhookId);
     if (!dryRun) refuseDisabled(webhook);
@@ -34,9 +35,25 @@ export const createReplay = ({ ids, replays, subscriptions }: DispatcherService)
     };
     if (dryRun) return { replay: replayShape({ ...replay, id: null, status: 'dry_run' }) };
     const row = { ...replay, id: ids.next(), status: total === 0 ? 'completed' : 'running' };
-    await session.em.insert(Replay, row);
-    session.afterCommit(() => replays.wake());
-    return { replay: replayShape(row) };
+    const shown = replayShape(row);
+    await session.transaction(async (inner) => {
+      await inner.em.insert(Replay, row);
+      const { webhookId, deliveryStatus, total: deliveries } = shown;
+      await auditLog.record(inner, call, {
+        action: 'replay.created',
+        resourceId: shown.id!,
+        after: {
+          webhookId,
+          since: shown.since,
+          until: shown.until,
+          deliveryStatus,
+          kinds,
+          deliveries,
+        },
+      });
+      inner.afterCommit(() => replays.wake());
+    });
+    return { replay: shown };
   });
 
 type ShownReplay = OutputOf<Operations['replays.get']>['replay'];
@@ -81,16 +98,19 @@ const keyOf = ({ workspaceId, id }: { workspaceId: string; id: string }): string
   `${workspaceId}/${id}`;
 
 /** Idempotent: a replay that has ended keeps its status. */
-export const cancelReplay = each<Operations['replays.cancel']>(
-  async ({ input, caller }, session) => {
+export const cancelReplay = each<Operations['replays.cancel']>((call, session) =>
+  session.transaction(async (inner) => {
+    const { replayId } = call.input;
     const key = {
-      workspaceId: uuidOf('workspace', caller.workspaceId),
-      id: uuidOf('replay', input.replayId),
+      workspaceId: uuidOf('workspace', call.caller.workspaceId),
+      id: uuidOf('replay', replayId),
     };
     // Conditional on the status: a step that completes the replay at the same time keeps its result.
-    await session.em.nativeUpdate(Replay, { ...key, status: 'running' }, { status: 'cancelled' });
-    const replay = await session.em.findOne(Replay, key);
+    const running = { ...key, status: 'running' };
+    if ((await inner.em.nativeUpdate(Replay, running, { status: 'cancelled' })) > 0)
+      await auditLog.record(inner, call, { action: 'replay.cancelled', resourceId: replayId });
+    const replay = await inner.em.findOne(Replay, key);
     if (!replay) throw notFound('replay');
     return { replay: replayShape(replay) };
-  },
+  }),
 );

@@ -3,21 +3,31 @@ import { each, type Statement } from '@roster/storage';
 import { joinQueue, requeue } from '../queue/queue-table.js';
 import { deliveryColumns, listedDelivery, type DeliveryRow } from './delivery-row.js';
 import { refuseDisabled } from './require-webhook.js';
-import type { DispatcherService } from '../service.js';
+import { auditLog, type DispatcherService } from '../service.js';
 
 /** Puts a delivery into the queue, due now, whatever its status. A delivery whose attempt is in flight is not changed. */
 export const retryDelivery = ({ queue, subscriptions }: DispatcherService) =>
-  each<Operations['deliveries.retry']>(async ({ input, caller }, session) => {
+  each<Operations['deliveries.retry']>(async (call, session) => {
+    const { input, caller } = call;
     const key = [uuidOf('workspace', caller.workspaceId), uuidOf('delivery', input.deliveryId)];
     const [delivery] = await session.query<DeliveryRow>(select, key);
     if (!delivery) throw notFound('delivery');
     const webhook = await subscriptions.one(key[0]!, delivery.webhook_id);
     if (!webhook) throw new Fault('conflict', 'The webhook of this delivery was deleted.');
     refuseDisabled(webhook);
-    await session.query(requeue, key);
-    session.afterCommit(() => queue.due());
-    const [queued] = await session.query<DeliveryRow>(select, key);
-    return { delivery: listedDelivery(queued!) };
+    return session.transaction(async (inner) => {
+      const changed = await inner.query<object>(requeue, key);
+      if (changed.length > 0)
+        await auditLog.record(inner, call, {
+          action: 'delivery.retried',
+          resourceId: input.deliveryId,
+          before: { status: delivery.status },
+          after: { status: 'pending' },
+        });
+      inner.afterCommit(() => queue.due());
+      const [queued] = await inner.query<DeliveryRow>(select, key);
+      return { delivery: listedDelivery(queued!) };
+    });
   });
 
 const select: Statement = {

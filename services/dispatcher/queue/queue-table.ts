@@ -177,7 +177,7 @@ export const requeue: Statement = {
     )
     update dispatcher.deliveries d
     set status = 'pending', reason = null, completed_at = null
-    from queued q where d.workspace_id = q.workspace_id and d.id = q.delivery_id`,
+    from queued q where d.workspace_id = q.workspace_id and d.id = q.delivery_id returning 1`,
 };
 
 /** Puts the next deliveries of a replay into the queue. A delivery that is in the queue keeps its row, and counts as replayed. */

@@ -26,6 +26,7 @@ export const listAuditLog = ({ bus }: UsersService) =>
       users: () => auditLog.page(session, workspaceId, input),
       webhooks: () => bus.call('webhooks.audit-entries', { ...input, workspaceId }, context),
       contacts: () => bus.call('contacts.audit-entries', { ...input, workspaceId }, context),
+      dispatcher: () => bus.call('dispatcher.audit-entries', { ...input, workspaceId }, context),
     };
     const pages = sourcesOf(input.action).map((source) => pageOf[source]());
     return Promise.all(pages).then((read) => mergePages(read, input.limit));

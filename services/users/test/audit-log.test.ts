@@ -10,7 +10,11 @@ type Entry = OutputOf<Operations['audit-log.list']>['entries'][number];
 
 const ids = new IdClock();
 /** Entries that the other services return, by workspace. */
-const ofOthers = { webhooks: new Map<string, Entry[]>(), contacts: new Map<string, Entry[]>() };
+const ofOthers = {
+  webhooks: new Map<string, Entry[]>(),
+  contacts: new Map<string, Entry[]>(),
+  dispatcher: new Map<string, Entry[]>(),
+};
 let stop: (() => Promise<void>)[] | undefined;
 // Once: the service is open only after the other hooks.
 test.beforeEach(() => {
@@ -24,7 +28,7 @@ test.beforeEach(() => {
         }),
       );
   const { bus } = bench();
-  stop ??= (['webhooks', 'contacts'] as const).map((service) =>
+  stop ??= (['webhooks', 'contacts', 'dispatcher'] as const).map((service) =>
     bus.serve(service, {
       [`${service}.audit-entries`]: listOf(ofOthers[service]),
     }),
@@ -147,7 +151,9 @@ test('requests entries only from the service that records the requested action',
   const [entry] = await entriesOf(owner);
   ofOthers.webhooks.set(owner.workspaceId, [{ ...entry!, action: 'webhook.created' }]);
   ofOthers.contacts.set(owner.workspaceId, [{ ...entry!, action: 'import.created' }]);
-  for (const action of ['user.created', 'webhook.created', 'import.created'] as const)
+  ofOthers.dispatcher.set(owner.workspaceId, [{ ...entry!, action: 'replay.created' }]);
+  const actions = ['user.created', 'webhook.created', 'import.created', 'replay.created'] as const;
+  for (const action of actions)
     t.deepEqual(actionsOf(await entriesOf(owner, { action })), [action]);
 });
 

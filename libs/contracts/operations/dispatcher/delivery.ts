@@ -152,6 +152,7 @@ export const deliveryOperations = {
     access: 'write',
     scope: 'user',
     resource: 'delivery',
+    audited: true,
     tag,
     http: { method: 'POST', path: '/v1/deliveries/{deliveryId}/retry', status: 202 },
     input: z.strictObject({ deliveryId }),

@@ -36,6 +36,7 @@ export const replayOperations = {
     access: 'write',
     scope: 'user',
     resource: 'webhook',
+    audited: true,
     tag,
     http: {
       method: 'POST',
@@ -84,6 +85,7 @@ export const replayOperations = {
     access: 'write',
     scope: 'user',
     resource: 'replay',
+    audited: true,
     tag,
     http: { method: 'POST', path: '/v1/replays/{replayId}/cancel', status: 200 },
     input: z.strictObject({ replayId }),

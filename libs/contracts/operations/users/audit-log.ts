@@ -34,11 +34,13 @@ export const auditActionsOf = {
     'contacts.batch_applied',
     'contacts.exported',
   ],
+  dispatcher: ['replay.created', 'replay.cancelled', 'delivery.retried'],
 } as const satisfies Partial<Record<ServiceName, readonly string[]>>;
 export const auditActions = [
   ...auditActionsOf.users,
   ...auditActionsOf.webhooks,
   ...auditActionsOf.contacts,
+  ...auditActionsOf.dispatcher,
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
@@ -97,7 +99,7 @@ export const auditLogOperations = {
     name: 'audit-log.list',
     summary: 'List the audit log, newest first',
     service: 'users',
-    callsServices: ['webhooks', 'contacts'],
+    callsServices: ['webhooks', 'contacts', 'dispatcher'],
     access: 'read',
     scope: 'user',
     mustBeNamed: true,
@@ -130,6 +132,19 @@ export const contactAuditOperations = {
     name: 'contacts.audit-entries',
     summary: 'List the entries of the audit log about contacts and settings, newest first',
     service: 'contacts',
+    access: 'read',
+    calledBy: ['users'],
+    input: ofWorkspace,
+    output,
+    faults: [],
+  }),
+};
+
+export const dispatcherAuditOperations = {
+  'dispatcher.audit-entries': defineOperation({
+    name: 'dispatcher.audit-entries',
+    summary: 'List the entries of the audit log about replays and retries, newest first',
+    service: 'dispatcher',
     access: 'read',
     calledBy: ['users'],
     input: ofWorkspace,
