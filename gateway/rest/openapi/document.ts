@@ -28,6 +28,7 @@ export function openapiDocument({ SERVICE_NAME }: Pick<GatewayConfig, 'SERVICE_N
       version: '1',
       summary: 'Contacts, contact properties, users and webhooks of a workspace.',
       description: introduction,
+      contact: { name: `The operator of this installation of ${SERVICE_NAME}` },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The server that returned this document' }],

@@ -111,6 +111,7 @@ function entriesOf({ propertyNames, maxProperties }: Schema): Schema {
   const { pattern = '^[\\s\\S]*$' } = propertyNames as { pattern?: string };
   return {
     type: 'array',
+    uniqueItems: true,
     items: { type: 'string', pattern: pattern.replace(/\$$/, ':') },
     ...(maxProperties !== undefined && { maxItems: maxProperties }),
   };
@@ -131,7 +132,7 @@ function describeBody(
 }
 
 /** What a generator or an explorer takes for a file to choose. */
-const anyFile = { type: 'string', format: 'binary' } as const;
+const anyFile = { type: 'string', format: 'binary', minLength: 1 } as const;
 const uploads: Record<string, object> = {
   'application/octet-stream': { schema: anyFile },
   'multipart/form-data': {
@@ -144,7 +145,7 @@ const describeUpload = (types: readonly string[]): object => ({
   content: Object.fromEntries(
     types.map((type) => [
       type,
-      uploads[type] ?? { schema: { type: 'string' }, example: fileExamples[type] },
+      uploads[type] ?? { schema: { type: 'string', minLength: 1 }, example: fileExamples[type] },
     ]),
   ),
 });
