@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { temporaryDirectory } from '@roster/testing';
 import test from 'ava';
 import { Client } from '../system/client.js';
 import { sharedRoster } from '../system/running-roster.js';
@@ -18,17 +20,18 @@ test('schemathesis finds nothing unexplained', async (t) => {
   const client = new Client(roster);
   const { body } = await client.get<{ key: { id: string } }>('/v1/key');
   const args = [
-    ...['-m', 'schemathesis.cli', '--config-file', 'schemathesis.toml', 'run'],
+    ...['-m', 'schemathesis.cli', '--config-file', join(folder, 'schemathesis.toml'), 'run'],
     ...[`${roster.baseUrl}/v1/openapi.json`, '--header', `Authorization: Bearer ${roster.apiKey}`],
     ...['--max-examples', ROSTER_EXAMPLES, '--seed', ROSTER_SEED, '--no-color'],
   ];
   const env = {
     ...process.env,
     PYTHONDONTWRITEBYTECODE: '1',
+    PYTHONPATH: folder,
     ROSTER_OWN_IDS: `${body.key.id},${roster.userId}`,
   };
   const { stdout, failed } = await promisify(execFile)(python, args, {
-    cwd: folder,
+    cwd: await temporaryDirectory(t),
     env,
     maxBuffer: 2 ** 26,
   })

@@ -123,7 +123,7 @@ test('a form that is no file is refused with the reason, and creates no import',
     const problem = await problemIn(await send(gateway(), type, body || '\r\n', query));
     t.is(problem.code, code, body.slice(0, 200));
     if (typeof detail === 'string') t.is(problem.detail, detail);
-    else t.regex(problem.detail!, detail);
+    else t.regex(problem.detail, detail);
   }
   t.is(gateway().stubs.callCount, 0);
 });
@@ -140,7 +140,7 @@ test('a form that goes on after its file, or ends within it, fails the import th
     const problem = await problemIn(await send(own, formType, body));
     t.is(problem.code, 'invalid');
     if (typeof reason === 'string') t.is(problem.detail, reason);
-    else t.regex(problem.detail!, reason);
+    else t.regex(problem.detail, reason);
     for (const { failure } of finished(own.stubs)) t.truthy(failure);
     t.is(finished(own.stubs).length, own.stubs.calls('imports.create').length);
   }
