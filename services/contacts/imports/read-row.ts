@@ -26,7 +26,7 @@ export function readRow({ contact }: Extract<ImportRow, { contact: object }>): R
 export type RowError = OutputOf<Operations['imports.list-errors']>['errors'][number];
 
 /** Maximum number of errors of one row that are kept, and of the characters of their texts. */
-const errorsOfRowMax = 5;
+const errorsOfRowMax = 20;
 const charactersMax = 500;
 
 /** The errors of a row that the gateway could not read. */
@@ -36,17 +36,24 @@ export const problemOf = (row: Extract<StoredRow, { problem: object }>): RowErro
 /** The errors of a row that was refused. */
 export function refusalOf(row: StoredRow, { code, message, details }: Fault): RowError[] {
   const { errors = [{ pointer: '', message }] } = details;
-  return errorsOf(row, code as RowError['code'], errors.slice(0, errorsOfRowMax));
+  return errorsOf(row, code as RowError['code'], errors);
 }
 
-const errorsOf = (row: StoredRow, code: RowError['code'], errors: FieldError[]): RowError[] =>
-  errors.map(({ pointer, message }, n) => ({
+/** The last of those that are kept says that there are others. */
+function errorsOf(row: StoredRow, code: RowError['code'], errors: FieldError[]): RowError[] {
+  const kept = errors.slice(0, errorsOfRowMax);
+  return kept.map(({ pointer, message }, n) => ({
     row: row.row,
     pointer: storable(pointer.slice(0, charactersMax)),
     code,
-    message: storable(message.slice(0, charactersMax)),
+    message:
+      storable(message.slice(0, charactersMax)) +
+      (kept.length < errors.length && n === kept.length - 1 ? others : ''),
     text: n === 0 ? textOf(row) : null,
   }));
+}
+
+const others = ' (further errors of this row are not listed)';
 
 /** A line of NDJSON that is read is sent without its text: its contact is the same. */
 function textOf(row: StoredRow): string | null {

@@ -12,9 +12,9 @@ import type { ContactsService } from '../../service.js';
 type ListImportErrors = Operations['imports.list-errors'];
 type ListedError = OutputOf<ListImportErrors>['errors'][number];
 
-/** Maximum number of errors in one result, and of the bytes of their texts as JSON. More than several rows can have. */
+/** Maximum number of errors in one result, and of their bytes as JSON. More than two rows can have. */
 const pageErrorsMax = 500;
-const pageTextBytesMax = 512 * 1024;
+const pageBytesMax = 768 * 1024;
 
 /** Lists errors by row. A result contains all errors of its rows. */
 export const listImportErrors = ({ database }: ContactsService): Handler<ListImportErrors> =>
@@ -28,7 +28,7 @@ export const listImportErrors = ({ database }: ContactsService): Handler<ListImp
         ...key,
         input.after ?? 0,
         pageErrorsMax,
-        pageTextBytesMax,
+        pageBytesMax,
       ]);
       const header = found.header === null ? null : (JSON.parse(found.header) as ImportHeader);
       const errors = rows.map(({ row, pointer, code, message, text }): ListedError => ({
@@ -57,11 +57,11 @@ const select: Statement = {
   text: `
     select "row", pointer, code, message, text, found from (
       select *, count(*) over ()::int as found,
-        sum(octet_length(to_json(text)::text)) over (order by "row", n) as bytes
+        sum(octet_length(to_json(next)::text)) over (order by "row", n) as bytes
       from (
         select "row", n, pointer, code, message, text from contacts.import_errors
         where workspace_id = $1 and import_id = $2 and "row" > $3::int order by "row", n limit $4
       ) next
     ) page
-    where bytes is null or bytes <= $5::int order by "row", n`,
+    where bytes <= $5::int order by "row", n`,
 };
