@@ -146,6 +146,26 @@ test('a form that goes on after its file, or ends within it, fails the import th
   }
 });
 
+test('a form whose client disconnects within its file fails the import with the reason', async (t) => {
+  const own = await gatewayFor(t);
+  const aborted = new AbortController();
+  const body = async function* () {
+    yield Buffer.from(`--b\r\n${named}\r\n\r\n`);
+    yield* csvFile(2_000);
+    await eventually(() => appended(own.stubs).length > 0);
+    aborted.abort();
+    await new Promise(() => {});
+  };
+  const { signal } = aborted;
+  const headers = { 'content-type': formType };
+  const init = { method: 'POST', headers, body: body(), duplex: 'half', signal } as const;
+  await t.throwsAsync(own.send(path, init));
+  await eventually(() => finished(own.stubs).length > 0);
+  t.like(finished(own.stubs)[0], {
+    failure: 'The connection ended before the whole file was received.',
+  });
+});
+
 test('the bytes of a file are the same however the form arrives', async (t) => {
   const content = fc.array(
     fc.oneof(
