@@ -47,6 +47,31 @@ test('a list that shows a token in several fields, of one webhook several times,
   );
 });
 
+test('a deletion has one entry with the address of its sender, over REST and GraphQL, also if it is repeated with its key', async (t) => {
+  const roster = await sharedRoster(t);
+  const client = new Client(roster);
+  const once = { 'idempotency-key': 'delete-once' };
+  const made = async (email: string) =>
+    (await client.post<{ contact: { id: string } }>('/v1/contacts', { email })).body.contact.id;
+  const [one, other] = [await made('one@example.com'), await made('other@example.com')];
+  const query = `mutation { deleteContact(input: { id: "${other}" }) { deletedId } }`;
+  for (let n = 0; n < 2; n += 1) {
+    t.is((await client.send('DELETE', `/v1/contacts/${one}`, undefined, once)).status, 200);
+    const { body } = await client.post<{ errors?: unknown }>('/graphql', { query }, once);
+    t.is(body.errors, undefined);
+  }
+  const { body: log } = await client.get<{ entries: { resourceId: string; address: string }[] }>(
+    '/v1/audit-log?action=contact.deleted',
+  );
+  t.deepEqual(
+    log.entries.map(({ resourceId, address }) => [resourceId, address]),
+    [
+      [other, '127.0.0.1'],
+      [one, '127.0.0.1'],
+    ],
+  );
+});
+
 test('a repeated request whose stored response shows a token is recorded as its reading, over REST and GraphQL', async (t) => {
   const roster = await sharedRoster(t);
   const client = new Client(roster);
