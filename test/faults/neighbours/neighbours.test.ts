@@ -4,7 +4,7 @@ import { Client, inParallel } from '../../system/client.js';
 import { patience, startRoster, type RunningRoster } from '../../system/running-roster.js';
 import { misbehaviours } from './misbehaviours.js';
 
-const requests = 200;
+const requests = 80;
 const clients = 4;
 
 let roster: RunningRoster;
