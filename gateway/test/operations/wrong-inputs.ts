@@ -1,4 +1,4 @@
-import { encodeId, type OperationName } from '@roster/contracts';
+import { auditActions, encodeId, type OperationName } from '@roster/contracts';
 
 /** A field with a value, or without one if it is undefined; the message about it, and its pointer unless it is that of the field. */
 export type WrongField = [field: string, value: unknown, message: string, pointer?: string];
@@ -181,11 +181,7 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
   'audit-log.list': [
     ['limit', 0, 'must be at least 1'],
     ['after', xs(65), 'must have at most 64 characters'],
-    [
-      'action',
-      'user.renamed',
-      'must be one of user.created, user.updated, user.deleted, api_key.created, api_key.rotated, api_key.deleted, token.created, origins.updated, webhook.created, webhook.updated, webhook.enabled, webhook.disabled, webhook.deleted, webhook.token_rotated, webhook.token_read, settings.updated, import.created, import.cancelled',
-    ],
+    ['action', 'user.renamed', `must be one of ${auditActions.join(', ')}`],
     ['actor', 'me', 'must be an ID with the prefix usr_'],
     ['since', '2026-01-31T09:00:00', aTime],
   ],

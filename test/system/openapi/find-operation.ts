@@ -6,11 +6,10 @@ export type FoundOperation =
   | { name: string; pointer: string }
   | { name: string; status: 404 | 405 };
 
-/** The operation that a request calls. A path without parameters precedes one with parameters. */
+/** The operation that a request calls. That of a path without parameters, if there is one. */
 export function findOperation(paths: PathItems, method: string, path: string): FoundOperation {
-  const templates = Object.keys(paths)
-    .filter((template) => patternOf(template).test(path))
-    .toSorted((a, b) => Number(a.includes('{')) - Number(b.includes('{')));
+  const matching = Object.keys(paths).filter((template) => patternOf(template).test(path));
+  const templates = matching.includes(path) ? [path] : matching;
   const key = (method === 'HEAD' ? 'GET' : method).toLowerCase();
   const template = templates.find((one) => key in paths[one]!);
   if (template === undefined)
