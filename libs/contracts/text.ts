@@ -95,12 +95,18 @@ function internationalKey(address: string): string {
  */
 export const nameWords = (name: string): string =>
   beyondAscii.test(name)
-    ? folded(name.normalize('NFKC').toLowerCase()).replaceAll(divider, ' ').trim()
+    ? folded(name.normalize('NFKC').toLowerCase())
+        .replaceAll(divider, ' ')
+        .replaceAll(longWord, '$1')
+        .trim()
     : name.toLowerCase().replaceAll(asciiDivider, ' ').trim();
 
 const asciiDivider = /[^a-z\d]+/g;
 /** Characters that are not assigned yet are letters, so that this depends little on the release of Unicode. */
 const divider = /[\p{P}\p{S}\p{Z}\p{Cc}\p{Cf}\p{Co}]+/gu;
+
+/** Only the beginning of a word counts: PostgreSQL refuses words of more than 2,046 bytes. One character can stand for 18. */
+const longWord = /([^ ]{255})[^ ]+/gu;
 
 /** Simple case folding of Unicode: one character for one, so that `ß` and `ss` differ. */
 const folded = (value: string): string =>

@@ -59,9 +59,11 @@ function words(): string[] {
     if octet_length(name) = char_length(name) then
       return regexp_replace(lower(name collate "C"), '[^a-z0-9]+', ' ', 'g')::tsvector;
     end if;
-    return regexp_replace(normalize(translate(replace(lower(normalize(name, nfkc) collate "C"), 'İ', 'i̇'),
+    name := regexp_replace(normalize(translate(replace(lower(normalize(name, nfkc) collate "C"), 'İ', 'i̇'),
       '${cased.join('')}', '${cased.map(foldedOf).join('')}'), nfc),
-      '[\\u0001-/:-@[-\`{-\\u007f${dividers}]+', ' ', 'g')::tsvector;
+      '[\\u0001-/:-@[-\`{-\\u007f${dividers}]+', ' ', 'g');
+    -- A word has at most 2,046 bytes.
+    return case when octet_length(name) > 2046 then regexp_replace(name, '([^ ]{255})[^ ]+', '\\1', 'g') else name end::tsvector;
   end $$`,
     `create or replace function contacts.complete_name() returns trigger language plpgsql as $$
   begin

@@ -28,6 +28,8 @@ const names: [string, string[], string[]][] = [
   ['Straße 12', ['STRAẞE', '12'], ['strasse']],
   ['İpek Işık', ['İPEK', 'işık'], []],
   ["O'Brien-Müller (Q2)", ['brien', "o'brien", 'q2'], ['obrien']],
+  // Each of them is six letters.
+  ['㌖'.repeat(256), ['キロメートル', '㌖'.repeat(254)], []],
   ['𐐀𐐁 Deseret', ['𐐨𐐩'], []],
 ];
 
