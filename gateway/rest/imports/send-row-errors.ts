@@ -4,7 +4,7 @@ import { writePart } from '../../http/response/send.js';
 import { csvCell, restoredCell } from '../exports/csv.js';
 import { laterContext, repeatCall, requireEnd } from '../long-requests.js';
 import type { RestOptions, SendFile } from '../rest-options.js';
-import { errorColumns, withoutEmptyEnd } from './rows/columns.js';
+import { errorColumns, isErrorColumn, withoutEmptyEnd } from './rows/columns.js';
 import { cellsOf } from './rows/csv-text.js';
 
 type Page = OutputOf<Operations['imports.list-errors']>;
@@ -53,7 +53,7 @@ async function* partsOf(
 ): AsyncGenerator<string> {
   const file = first.header ?? { delimiter: ',', columns: [] };
   // Errors of an import of errors replace those.
-  const kept = file.columns.map((name) => !errorNames.has(name.toLowerCase()));
+  const kept = file.columns.map((name) => !isErrorColumn(name));
   const lineOf = (cells: readonly string[], errors: readonly string[]): string =>
     [...cells.filter((_, at) => kept[at]), ...errors]
       .map(csvCell)
@@ -70,8 +70,6 @@ async function* partsOf(
     ({ next } = page);
   }
 }
-
-const errorNames: ReadonlySet<string> = new Set(errorColumns);
 
 /** The cells of a row as they were read, and those of its errors: one in each line. */
 function cellsOfRow(errors: RowErrors, file: ImportHeader): [string[], string[]] {

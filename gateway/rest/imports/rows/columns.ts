@@ -55,6 +55,9 @@ export const errorColumns = [
   'error.text',
 ] as const;
 
+export const isErrorColumn = (name: string): boolean =>
+  (errorColumns as readonly string[]).includes(name.toLowerCase());
+
 /** By the names of columns in lower case. Those that the system assigns are ignored, so that an exported file can be imported. */
 const fields: Readonly<Record<string, SetField | null>> = {
   email: setTrimmed('email'),
@@ -134,6 +137,8 @@ function columnsOf(header: readonly string[], map: Readonly<Record<string, strin
     const target = targetOf(field);
     const wrong = (message: string) => errors.push({ pointer: pointerTo(['map', name]), message });
     if (field === '' && Object.hasOwn(map, name)) return { name, set: null };
+    if (field !== name && isErrorColumn(name))
+      wrong('is a column of errors.csv, which is not imported: give the column another name');
     if (target === undefined) wrong(noField(name, field));
     else if (target.set !== null && targets.has(target.key))
       wrong(`is the second column of the field ${target.key}`);

@@ -270,6 +270,17 @@ test('a file gives the same rows however its bytes arrive', async (t) => {
   await fc.assert(property, { numRuns: 300 });
 });
 
+test('a column of errors.csv cannot be mapped, because the next errors.csv would replace it', async (t) => {
+  for (const name of ['error.row', 'Error.Text']) {
+    const fault = await faultOf(
+      t,
+      csvRowsOf(`email,${name}\na@example.com,1\n`, { map: { [name]: 'properties.mine' } }),
+    );
+    t.like(fault.details.errors, [{ pointer: `/map/${name}` }]);
+    await t.notThrowsAsync(csvRowsOf(`email,${name}\na@example.com,1\n`, { map: { [name]: '' } }));
+  }
+});
+
 function faultOf(t: ExecutionContext, rows: Promise<unknown>): Promise<Fault> {
   return t.throwsAsync<Fault>(rows, { instanceOf: Fault });
 }
