@@ -88,6 +88,8 @@ function cellsIn(
 ): readonly string[] | undefined {
   if (columns.length === 0 || typeof text !== 'string') return undefined;
   if (code === 'malformed' && pointer === '') return undefined;
+  // It may stand for what could not be stored: in a cell, it would be imported.
+  if (text.includes('\u{FFFD}')) return undefined;
   const cells = withoutEmptyEnd(cellsOf(text, delimiter) ?? [], columns.length);
   return cells.length === columns.length ? cells : undefined;
 }
