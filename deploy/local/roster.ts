@@ -28,6 +28,8 @@ import {
 const calledAs = commandName();
 const usage = `Usage:
   ${calledAs} workspace create --name <name> --owner-email <email> --owner-name <name>
+  ${calledAs} workspace list [--after <cursor>]
+  ${calledAs} user list --workspace <wksp_…> [--after <cursor>]
   ${calledAs} key create --user <usr_…> --scopes api_user,user [--name <name>] [--expires-at <time>]
   ${calledAs} key list --workspace <wksp_…> [--after <cursor>]
   ${calledAs} key rotate --id <key_…> [--overlap-seconds <seconds>]
@@ -43,6 +45,22 @@ const commands: Record<string, Command> = {
     options: ['name', 'owner-email', 'owner-name'],
     run: ({ name = '', 'owner-email': ownerEmail = '', 'owner-name': ownerName = '' }) =>
       call('workspaces.create', { name, ownerEmail, ownerName }),
+  },
+  'workspace list': {
+    options: [],
+    optional: ['after'],
+    run: ({ after }) =>
+      call('workspaces.list', { limit: pageMax, ...(after !== undefined && { after }) }),
+  },
+  'user list': {
+    options: ['workspace'],
+    optional: ['after'],
+    run: ({ workspace = '', after }) =>
+      call('workspaces.users', {
+        workspaceId: workspace,
+        limit: pageMax,
+        ...(after !== undefined && { after }),
+      }),
   },
   'key create': {
     options: ['user', 'scopes'],

@@ -84,7 +84,13 @@ export {
 export { interfaceLimits, sourceAddressesMax } from './operations/dispatcher/meta.js';
 export { userCursor } from './operations/users/user.js';
 export { tokenOperationsMax, tokenSecondsMax, tokenShape } from './operations/users/token.js';
-export { base62, checksumOf, hasValidChecksum, keyShape } from './operations/users/key.js';
+export {
+  base62,
+  checksumOf,
+  hasValidChecksum,
+  keyShape,
+  workspaceCursor,
+} from './operations/users/key.js';
 
 /** Version of Roster, as in package.json. */
 export const releaseVersion = '0.3.0';

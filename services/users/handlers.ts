@@ -15,10 +15,11 @@ import { deleteApiKey, revokeKey } from './operations/revoke-key.js';
 import { rotateApiKey, rotateKey } from './operations/rotate-api-key.js';
 import { shownOnce } from './keys/issue-key.js';
 import { verifyKey } from './operations/verify-key.js';
+import { listWorkspaces } from './operations/list-workspaces.js';
 import { listAuditLog } from './operations/list-audit-log.js';
 import { checkOrigin, listOrigins, setOrigins } from './operations/origins.js';
 import { schema, type UsersService } from './service.js';
-import { getUser, listUsers } from './operations/read-users.js';
+import { getUser, listUsers, listUsersOfWorkspace } from './operations/read-users.js';
 
 /** The operations that this service serves. */
 export function handlers(service: UsersService): HandlerTable<'users'> {
@@ -49,6 +50,8 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
     'origins.check': checkOrigin(service),
     // Responses are not stored: they contain keys, and operators send no Idempotency-Key.
     'workspaces.create': onPool(database, createWorkspace(service)),
+    'workspaces.list': onPool(database, listWorkspaces),
+    'workspaces.users': onPool(database, listUsersOfWorkspace),
     'keys.create': onPool(database, createKey(service)),
     'keys.list': onPool(database, listKeys),
     'keys.rotate': onPool(database, rotateKey(service)),

@@ -1,5 +1,5 @@
-import { userCursor, uuidOf, notFound, type Operations } from '@roster/contracts';
-import { each } from '@roster/storage';
+import { userCursor, uuidOf, notFound, type Operations, type OutputOf } from '@roster/contracts';
+import { each, type Session } from '@roster/storage';
 import { User } from '../entities/user.entity.js';
 import { userShape } from '../user.js';
 
@@ -13,19 +13,32 @@ export const getUser = each<Operations['users.get']>(async ({ input, caller }, s
   return { user: userShape(user) };
 });
 
-/** Users of the workspace, oldest first. */
-export const listUsers = each<Operations['users.list']>(
-  async ({ input: { limit, after }, caller }, { em }) => {
-    const rows = await em.find(
-      User,
-      {
-        workspaceId: uuidOf('workspace', caller.workspaceId),
-        ...(after !== undefined && { id: { $gt: userCursor.uuidOfAfter(after) } }),
-      },
-      { orderBy: { id: 'asc' }, limit: limit + 1 },
-    );
-    const users = rows.slice(0, limit);
-    const next = rows.length > limit ? userCursor.ofUuid(users.at(-1)!.id) : null;
-    return { users: users.map(userShape), pagination: { limit, next } };
-  },
+type ListUsers = Operations['users.list'];
+
+export const listUsers = each<ListUsers>(({ input, caller }, session) =>
+  pageOf(session, caller.workspaceId, input),
 );
+
+/** For operators. */
+export const listUsersOfWorkspace = each<Operations['workspaces.users']>(({ input }, session) =>
+  pageOf(session, input.workspaceId, input),
+);
+
+/** Users of the workspace, oldest first. */
+async function pageOf(
+  { em }: Session,
+  workspaceId: string,
+  { limit, after }: { limit: number; after?: string | undefined },
+): Promise<OutputOf<ListUsers>> {
+  const rows = await em.find(
+    User,
+    {
+      workspaceId: uuidOf('workspace', workspaceId),
+      ...(after !== undefined && { id: { $gt: userCursor.uuidOfAfter(after) } }),
+    },
+    { orderBy: { id: 'asc' }, limit: limit + 1 },
+  );
+  const users = rows.slice(0, limit);
+  const next = rows.length > limit ? userCursor.ofUuid(users.at(-1)!.id) : null;
+  return { users: users.map(userShape), pagination: { limit, next } };
+}

@@ -2,11 +2,15 @@ import { z } from 'zod';
 import { apiKeyOperations, keyName, keyOverlapSeconds, keyScopes } from './api-key.js';
 import { idSchema } from '../../ids.js';
 import { defineOperation, serviceNames } from '../../operation.js';
+import { afterInput, forwardPagination, idCursor, limitInput } from '../../page.js';
 import { email, text, timestamp } from '../../text.js';
-import { userName } from './user.js';
+import { userName, userOperations } from './user.js';
 
 /** Format of an API key: `rsk_`, 30 random base62 characters, and 6 characters of checksum. */
 export const keyShape = /^rsk_[0-9A-Za-z]{36}$/;
+
+/** Position of a workspace in the order of creation. */
+export const workspaceCursor = idCursor('workspace');
 
 const apiKey = z
   .string()
@@ -27,6 +31,31 @@ export const keyOperations = {
     calledBy: ['operator'],
     input: z.strictObject({ name: text(1, 128), ownerEmail: email, ownerName: userName }),
     output: z.object({ workspaceId: idSchema('workspace'), userId: idSchema('user'), apiKey }),
+    faults: [],
+  }),
+  'workspaces.list': defineOperation({
+    name: 'workspaces.list',
+    summary: 'List workspaces, oldest first',
+    service: 'users',
+    access: 'read',
+    calledBy: ['operator'],
+    input: z.strictObject({ limit: limitInput('workspaces'), after: afterInput }),
+    output: z.object({
+      workspaces: z.array(
+        z.object({ id: idSchema('workspace'), name: z.string(), createdAt: timestamp }),
+      ),
+      pagination: forwardPagination,
+    }),
+    faults: [],
+  }),
+  'workspaces.users': defineOperation({
+    name: 'workspaces.users',
+    summary: 'List the users of a workspace, oldest first',
+    service: 'users',
+    access: 'read',
+    calledBy: ['operator'],
+    input: userOperations['users.list'].input.extend({ workspaceId: idSchema('workspace') }),
+    output: userOperations['users.list'].output,
     faults: [],
   }),
   'keys.create': defineOperation({

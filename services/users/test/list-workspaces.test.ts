@@ -1,0 +1,45 @@
+import test from 'ava';
+import { callAs, callAsSystem, makeWorkspace, usersBench } from './users-bench.js';
+
+const bench = usersBench(test);
+
+const pageOf = (limit: number, after?: string) =>
+  bench().bus.call('workspaces.list', { limit, ...(after && { after }) }, callAsSystem());
+
+test('operators list all workspaces page by page, oldest first', async (t) => {
+  const made: string[] = [];
+  for (let count = 0; count < 3; count += 1) made.push((await makeWorkspace(bench())).workspaceId);
+  const listed = [];
+  let after: string | undefined;
+  do {
+    const { workspaces, pagination } = await pageOf(2, after);
+    t.true(workspaces.length <= 2);
+    listed.push(...workspaces);
+    after = pagination.next ?? undefined;
+  } while (after);
+  const ids = listed.map(({ id }) => id);
+  t.deepEqual(
+    ids.filter((id) => made.includes(id)),
+    made,
+  );
+  t.deepEqual(ids, ids.toSorted());
+  t.deepEqual(
+    new Set(listed.map((one) => Object.keys(one).join())),
+    new Set(['id,name,createdAt']),
+  );
+});
+
+test('operators list the users of the workspace that they name', async (t) => {
+  const [owner, other] = await Promise.all([makeWorkspace(bench()), makeWorkspace(bench())]);
+  const input = { email: 'second@example.com', name: 'Second' };
+  await bench().bus.call('users.create', input, callAs(owner));
+  for (const { workspaceId } of [owner, other])
+    t.deepEqual(
+      await bench().bus.call('workspaces.users', { workspaceId, limit: 10 }, callAsSystem()),
+      await bench().bus.call('users.list', { limit: 10 }, callAs({ ...owner, workspaceId })),
+    );
+});
+
+test('rejects a malformed cursor', async (t) => {
+  await t.throwsAsync(pageOf(1, 'x'), { code: 'invalid' });
+});
