@@ -84,6 +84,9 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     client: ['frame', 'batching'],
     server: ['frame'],
   },
+  'libs/cli': {
+    commands: [],
+  },
   'libs/contracts': {
     operations: [],
   },

@@ -1,1 +1,2 @@
-export {};
+export { runProgram, type ProgramOptions } from './program.js';
+export { type Profiles } from './profiles.js';

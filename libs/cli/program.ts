@@ -1,0 +1,145 @@
+import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
+
+import type { Run } from './context.js';
+import { exitCodes, Interrupted, UsageError, type ExitCode } from './failure.js';
+import { describeGlobalOptions, optionsWithValue, type GlobalOptions } from './global-options.js';
+
+/** The version of the release, that of package.json. */
+export const version = '0.3.0';
+
+/** A command with those below it. Its module is loaded when it is called, so that a start takes milliseconds. */
+interface Group {
+  summary: string;
+  heading: string;
+  load(run: Run): Promise<CommandUnknownOpts>;
+}
+
+export interface ProgramOptions {
+  /** How the program is called, shown in the usage. */
+  name?: string;
+  /** Folder of a system that `npm start` runs, whose profile is the default one. */
+  home?: string;
+  /** Commands with arguments and output of their own. */
+  operator?: Operator;
+}
+
+/** The commands of an operator, which do not use HTTP. */
+export interface Operator {
+  heading: string;
+  summaries: Readonly<Record<string, string>>;
+  run(args: string[]): Promise<number>;
+}
+
+const account = 'Profiles:';
+
+const groups: Readonly<Record<string, Group>> = {
+  profiles: {
+    summary: 'list the stored profiles, or choose the default one',
+    heading: account,
+    load: async (run) => (await import('./commands/profiles.js')).profiles(run),
+  },
+};
+
+/**
+ * Runs a command line.
+ *
+ * @param args without the names of Node and the script
+ * @returns the exit code
+ */
+export async function runProgram(given: string[], options: ProgramOptions = {}): Promise<number> {
+  const args = given[0] === 'help' ? [...given.slice(1), '--help'] : given;
+  const { operator } = options;
+  if (operator && Object.hasOwn(operator.summaries, args[0] ?? '')) return operator.run(args);
+  const signal = onSignals();
+  try {
+    refuseKeys(args);
+    let exitCode: ExitCode = exitCodes.ok;
+    const program = await createProgram(
+      args,
+      (handle) =>
+        async (...args) => {
+          const { openContext } = await import('./context.js');
+          const command = args.at(-1) as CommandUnknownOpts;
+          const home = options.home ?? process.env['ROSTER_HOME'];
+          const context = openContext(command.optsWithGlobals() as GlobalOptions, { home, signal });
+          exitCode = (await handle(context, ...args)) ?? exitCodes.ok;
+          await context.output.flush();
+        },
+      options,
+    );
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // Commander has printed the help, or what is wrong.
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    const { describeFailure } = await import('./describe-failure.js');
+    const { text, exitCode } = describeFailure(error);
+    process.stderr.write(`${text}\n`);
+    return exitCode;
+  }
+}
+
+/** The program. Only the command that the arguments name is complete, the others have a summary. */
+export async function createProgram(
+  args: readonly string[],
+  run: Run,
+  { name = 'roster', operator }: ProgramOptions = {},
+): Promise<CommandUnknownOpts> {
+  const program = describeGlobalOptions(new Command(name))
+    .description('The command line of Roster: contacts, webhooks, deliveries and events.')
+    .version(version)
+    .configureHelp({ showGlobalOptions: true })
+    .helpCommand(false)
+    .exitOverride();
+  const named = nameOfGroup(args);
+  const isComplete = named === 'completion' || named === 'complete';
+  for (const [name, { summary, heading, load }] of Object.entries(groups)) {
+    const command = isComplete || name === named ? await load(run) : new Command(name);
+    program.addCommand(command.summary(summary).helpGroup(heading));
+  }
+  for (const [name, summary] of Object.entries(operator?.summaries ?? {}))
+    program.addCommand(new Command(name).summary(summary).helpGroup(operator!.heading));
+  if (isComplete) {
+    const { default: tab } = await import('@bomb.sh/tab/commander');
+    tab(program as never, { completionCommandName: 'completion' });
+  } else
+    program.addCommand(
+      new Command('completion')
+        .summary('print the completion script of a shell')
+        .helpGroup(account),
+    );
+  inheritSettings(program);
+  return program;
+}
+
+/** The first argument that is neither an option nor the value of one. */
+const nameOfGroup = (args: readonly string[]): string | undefined =>
+  args.find((arg, at) => !arg.startsWith('-') && !optionsWithValue.includes(args[at - 1] ?? ''));
+
+/** A key as an argument could be read by every account of the machine, and stays in the history of the shell. */
+function refuseKeys(args: readonly string[]): void {
+  if (args.some((arg) => /(?:^|=)rs[kt]_/.test(arg)))
+    throw new UsageError(
+      'A key must not be an argument: other accounts can read the list of processes. Run `roster login`, set ROSTER_API_KEY, or pass --api-key-file.',
+    );
+}
+
+function inheritSettings(parent: CommandUnknownOpts): void {
+  for (const command of parent.commands) {
+    command.copyInheritedSettings(parent);
+    inheritSettings(command);
+  }
+}
+
+/** Aborted by the first signal. A second one ends the process without waiting. */
+function onSignals(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.on(name, () => {
+      const reason = new Interrupted(name);
+      if (controller.signal.aborted) process.exit(reason.exitCode);
+      controller.abort(reason);
+    });
+  return controller.signal;
+}
