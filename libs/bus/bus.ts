@@ -15,7 +15,12 @@ import { textOf } from './wire.js';
 import { openLink, type Link, type LinkOptions } from './link.js';
 import type { BusLog, BusObserver } from './observer.js';
 import { EventFeed } from './events/event-feed.js';
-import { readEvents, type ReadEventsOptions, type StoredEvent } from './events/stream-reader.js';
+import {
+  newestEvent,
+  readEvents,
+  type ReadEventsOptions,
+  type StoredEvent,
+} from './events/stream-reader.js';
 import { RecentWorkspaces } from './recent-workspaces.js';
 import { readStreamPosition } from './events/stream-position.js';
 import { CallerVerifier } from './proof/caller-verifier.js';
@@ -141,6 +146,11 @@ export class Bus {
   /** The ID of the newest event of a workspace: see `newestEventId`. */
   newestEventId(workspaceId: string): Promise<string> {
     return newestEventId(this.#feed.reader, workspaceId);
+  }
+
+  /** The newest event of a workspace: see `newestEvent`. */
+  newestEvent(workspaceId: string): Promise<StoredEvent | undefined> {
+    return newestEvent(this.#feed.reader, workspaceId);
   }
 
   /** Reads the stored events of one workspace: see `readEvents`. */

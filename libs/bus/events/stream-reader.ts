@@ -149,6 +149,22 @@ function streamMessage(message: StoredMsg): StreamMessage {
   };
 }
 
+/**
+ * The newest event of a workspace. Undefined if there is none, or if a message that is not an event was stored after it.
+ *
+ * @throws Fault `unavailable`
+ */
+export async function newestEvent(
+  reader: StreamReader,
+  workspaceId: string,
+): Promise<StoredEvent | undefined> {
+  const newest = await reader.newest(workspaceId);
+  if (!newest) return undefined;
+  const { sequence: _, events, ...stored } = newest;
+  const event = events.at(-1);
+  return event && idOf(event) !== '' ? { ...stored, id: idOf(event), body: event.body } : undefined;
+}
+
 export interface ReadEventsOptions {
   workspaceId: string;
   /** Only events that were stored at or after this time, in milliseconds since the epoch. */

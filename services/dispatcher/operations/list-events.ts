@@ -30,16 +30,21 @@ async function listOne(
   { input, caller }: ListCall,
   service: DispatcherService,
 ): Promise<Answer<Page>> {
+  const { workspaceId } = caller;
   const position = input.after === undefined ? undefined : positionOf(input.after);
   if (position && isExpired(position, service))
     return invalidFields([{ pointer: '/after', message: expired }]);
+  // Read before the page: events that are stored meanwhile follow it.
+  const newest =
+    position || input.since === undefined ? undefined : await service.log.newestEvent(workspaceId);
   const fromMs = position?.fromMs ?? sinceMs(input);
-  const stored = service.log.readEvents({ workspaceId: caller.workspaceId, fromMs });
+  const stored = service.log.readEvents({ workspaceId, fromMs });
   const { events, last, hasMore } = await pageOf(
     position ? eventsAfter(position, stored) : stored,
     input,
   );
-  const next = last ? cursorOf(last) : (input.after ?? null);
+  const end = last ?? newest;
+  const next = end ? cursorOf(end) : position ? unexpired(input.after!, position, service) : null;
   return { events, pagination: { limit: input.limit, next, hasMore } };
 }
 
@@ -82,6 +87,20 @@ export function listedEvent({
 /** The stream removes events by age only. */
 const isExpired = ({ fromMs }: LogPosition, { retainedSeconds }: DispatcherService): boolean =>
   fromMs < Date.now() - retainedSeconds * 1000;
+
+/**
+ * A position after which there is no event yet, of a reader that has waited for half of the retention. Its cursor gets a later
+ * time: otherwise it would expire, although the reader has missed nothing. Clocks differ by less than a quarter of the retention.
+ */
+function unexpired(
+  after: string,
+  { id, fromMs }: LogPosition,
+  { retainedSeconds }: DispatcherService,
+): string {
+  const quarterMs = retainedSeconds * 250;
+  const laterMs = Date.now() - quarterMs;
+  return fromMs > laterMs - quarterMs ? after : cursorOf({ id, storedMs: laterMs });
+}
 
 const expired =
   'is older than the events that are kept: some may have been missed; omit it to start with the oldest one';

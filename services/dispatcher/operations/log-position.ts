@@ -4,6 +4,8 @@ import { timeOfId } from '@roster/process';
 
 /** A position in the log of a workspace: after an event. */
 export interface LogPosition {
+  /** Of its event, or one with the time and counter of that event. */
+  id: string;
   /** Reading begins with the events that were stored at this time, in milliseconds since the epoch. */
   fromMs: number;
   /** Whether it is the event of the position: those after it follow the position. */
@@ -20,7 +22,7 @@ const futureMarginMs = 60_000;
 const cursorShape = /^([0-9a-z]{26})-([0-9a-z]{1,10})$/;
 
 /** The position after an event, as a cursor: its ID without prefix, and when it was stored. */
-export const cursorOf = ({ id, storedMs }: StoredEvent): string =>
+export const cursorOf = ({ id, storedMs }: Pick<StoredEvent, 'id' | 'storedMs'>): string =>
   `${id.slice(prefix.length)}-${storedMs.toString(36)}`;
 
 /**
@@ -36,6 +38,7 @@ export function positionOf(after: string): LogPosition {
   if (ofCursor !== undefined && !isFuture(storedMs)) {
     const id = encodeId('event', ofCursor);
     return {
+      id,
       fromMs: storedMs,
       isLast: (event) => event.id === id && event.storedMs === storedMs,
       isPast: (event) => event.storedMs > storedMs,
@@ -49,6 +52,7 @@ export function positionOf(after: string): LogPosition {
   const isOne = (id: string): boolean =>
     event === undefined ? (decodeId('event', id)?.startsWith(start) ?? false) : id === after;
   return {
+    id: encodeId('event', uuid),
     fromMs: Math.max(0, timeOfId(uuid) - clockMarginMs),
     // Events that were lost with it may have been published again before it.
     isLast: ({ id, republished }) => isOne(id) && !republished,

@@ -58,7 +58,7 @@ export const eventLogOperations = {
         limit: z.int().meta({ description: 'Limit that was applied.' }),
         next: z.string().nullable().meta({
           description:
-            'Cursor for `after`, also on the last page, where it continues with the events that are published later. Null if there is no event yet.',
+            'Cursor for `after`, also on the last page and on an empty one, where it continues with the events that are published later: for each request take it from the last response, and it does not expire. Null if there is no event.',
         }),
         hasMore: z.boolean().meta({ description: 'Whether there may be further events already.' }),
       }),

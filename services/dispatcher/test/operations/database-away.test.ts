@@ -28,7 +28,7 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
         subscriptions: { one: async () => ({ disabledReason: null }) },
         ids: new IdClock(),
         sourceAddresses: [],
-        log: { readEvents: async function* () {} },
+        log: { readEvents: async function* () {}, newestEvent: async () => undefined },
       } as unknown as DispatcherService;
       return { database, handlers: handlers(service) };
     },

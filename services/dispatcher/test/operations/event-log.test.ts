@@ -133,9 +133,10 @@ test('refuses a position that is malformed, later than now, or older than the ev
   t.regex(JSON.stringify(error), /older than the events that are kept/);
 });
 
-test('a list since a time after all events ends at once', async (t) => {
+test('a list since a time after all events ends at once, and continues with the events that are published later', async (t) => {
   const running = await runDispatcher(t);
-  await publish(running, 1);
+  await publish(running, 2);
+  const { next } = await readAll(running);
   for (const since of [
     '2099-01-01T00:00:00.000Z',
     '2262-04-12T00:00:00.000Z',
@@ -145,10 +146,28 @@ test('a list since a time after all events ends at once', async (t) => {
       await callerFor(running)('event-log.list', { since, limit: 50 }),
       {
         events: [],
-        pagination: { limit: 50, next: null, hasMore: false },
+        pagination: { limit: 50, next, hasMore: false },
       },
       since,
     );
+  const [later] = await publish(running, 1);
+  t.deepEqual((await readAll(running, { after: next! })).seen, [later]);
+});
+
+test('the position of a reader that polls does not expire while no event is published', async (t) => {
+  const running = await runDispatcher(t, { EVENTS_MAX_AGE_SECONDS: '86400' });
+  const dayAgo = Date.now() - 86_400_000;
+  const hourMs = 3_600_000;
+  const event = encodeId('event', idAt(dayAgo)).slice(4);
+  const [recent, halfway] = [13, 11].map((n) => `${event}-${(dayAgo + n * hourMs).toString(36)}`);
+  t.is((await readAll(running, { after: recent! })).next, recent!);
+  const { next } = await readAll(running, { after: halfway! });
+  const atMs = Number.parseInt(next!.slice(event.length + 1), 36);
+  t.true(atMs > dayAgo + 17 * hourMs && atMs < Date.now() - 5 * hourMs, next!);
+  t.true(next!.startsWith(event));
+  const published = await publish(running, 2);
+  for (const after of [halfway!, next!])
+    t.deepEqual((await readAll(running, { after })).seen, published);
 });
 
 test('leaves out no event after the stream lost its latest ones, and they were published again in another order', async (t) => {
