@@ -1,1 +1,6 @@
-export {};
+export type { Download, FileContent, Upload } from './files.js';
+export type { Answer, PagePromise } from './page.js';
+export type { Answered, CallOptions, RosterOptions } from './request.js';
+export { RosterError, type Problem, type RosterErrorCode } from './roster-error.js';
+export { Roster } from './roster.js';
+export type * from './types.js';

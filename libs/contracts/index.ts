@@ -34,6 +34,7 @@ export * from './operation.js';
 export { isListableOrigin, isOrigin, originsMax } from './operations/users/origin.js';
 export * from './page.js';
 export * from './permission.js';
+export * from './schema-names.js';
 export { emailKey, inputTimestamp, nameWords } from './text.js';
 export {
   attemptTriggers,

@@ -1,6 +1,7 @@
 import {
   commonFaults,
   requiresNaming,
+  schemaNames,
   scopesOf,
   writeFaults,
   type FaultCode,
@@ -14,7 +15,7 @@ import { codeSamples } from './code-samples.js';
 import { conditionsOf, entityTagOf, notModified, rateHeaders } from './headers.js';
 import { fileExamples, requestExamples } from './examples.js';
 import { faultResponses } from './problems.js';
-import { bodySchemaOf, reference, type Schema, schemaNames, schemaOf } from './schemas.js';
+import { bodySchemaOf, reference, type Schema, schemaOf } from './schemas.js';
 
 /** OpenAPI operation object of an operation with one of its methods. */
 export function describeOperation(operation: RestOperation, method: HttpMethod): object {

@@ -1,6 +1,6 @@
-import { describeDefault, type EventKind } from '@roster/contracts';
+import { describeDefault } from '@roster/contracts';
 import { z } from 'zod';
-import { type RestOperation, restOperations } from '../rest-operations.js';
+import { restOperations } from '../rest-operations.js';
 
 /** A JSON Schema of the document. */
 export type Schema = z.core.JSONSchema.BaseSchema;
@@ -48,31 +48,6 @@ function convert(
     JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'),
   ) as Schema;
 }
-
-const pascal = (words: string): string =>
-  words.replaceAll(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase());
-const singular = (noun: string): string => noun.replace(/ies$/, 'y').replace(/s$/, '');
-
-/** Names of an operation's schemas: `contacts.create` has `CreateContactInput`, and `contacts.list` `ContactPage`. */
-export function schemaNames({ name, access }: Pick<RestOperation, 'name' | 'access'>): {
-  input: string;
-  output: string;
-} {
-  const [noun = '', verb = ''] = name.split('.');
-  const type = pascal(singular(noun));
-  // `contacts.get` gets the noun, other reads what their verb names.
-  const [first = '', ...rest] =
-    access === 'write' || verb === 'get' ? verb.split('-') : ['get', verb];
-  // `me` replaces the noun.
-  const action = pascal(first) + (rest[0] === 'me' ? '' : type) + pascal(rest.join('-'));
-  return {
-    input: `${action}Input`,
-    output: verb === 'list' ? `${type}Page` : `${action}Response`,
-  };
-}
-
-/** Name of the schema of an event's body: `ContactCreatedEvent`. */
-export const eventName = (kind: EventKind): string => `${pascal(kind.toLowerCase())}Event`;
 
 export const reference = (name: string): { $ref: string } => ({
   $ref: `#/components/schemas/${name}`,

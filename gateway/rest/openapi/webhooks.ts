@@ -1,6 +1,6 @@
-import { deliveredData, eventKinds, type EventKind } from '@roster/contracts';
+import { deliveredData, eventKinds, eventName, type EventKind } from '@roster/contracts';
 import { eventExamples } from './examples.js';
-import { eventName, reference, type Schema, schemaOf } from './schemas.js';
+import { reference, type Schema, schemaOf } from './schemas.js';
 
 /** The requests that a webhook receives, one entry per event kind. */
 export function describeWebhooks(serviceName: string): Record<string, object> {

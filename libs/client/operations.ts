@@ -1,0 +1,389 @@
+// Emitted from libs/contracts by libs/client/emit: npm run record
+import type { Download, FileContent, Upload } from './files.js';
+import type { Answer, PagePromise } from './page.js';
+import type { CallOptions } from './request.js';
+import type {
+  ApiKey,
+  ApiKeyPage,
+  AuditEntry,
+  AuditLogPage,
+  BatchContactInput,
+  BatchContactResponse,
+  Contact,
+  ContactPage,
+  ContactProperty,
+  ContactPropertyListed,
+  ContactPropertyPage,
+  CreateApiKeyInput,
+  CreateApiKeyResponse,
+  CreateContactInput,
+  CreateContactPropertyInput,
+  CreateImportInput,
+  CreateReplayInput,
+  CreateTokenInput,
+  CreateUserInput,
+  CreateWebhookInput,
+  CurrentKey,
+  DeleteApiKeyResponse,
+  DeleteContactPropertyResponse,
+  DeleteContactResponse,
+  DeleteUserResponse,
+  DeleteWebhookResponse,
+  Delivery,
+  DeliveryListed,
+  DeliveryPage,
+  Event,
+  EventListed,
+  EventLogPage,
+  ExportContactsInput,
+  GetContactInput,
+  GetWebhookStatsResponse,
+  GetWorkspaceOriginsResponse,
+  Import,
+  ImportPage,
+  ListApiKeysInput,
+  ListAuditLogInput,
+  ListContactPropertiesInput,
+  ListContactsInput,
+  ListDeliveriesInput,
+  ListEventLogInput,
+  ListImportsErrorsInput,
+  ListImportsInput,
+  ListUsersInput,
+  Meta,
+  Replay,
+  RotateApiKeyInput,
+  RotateApiKeyResponse,
+  RotateWebhookTokenInput,
+  SetWorkspaceOriginsInput,
+  SetWorkspaceOriginsResponse,
+  Settings,
+  TestWebhookInput,
+  Token,
+  UpdateContactInput,
+  UpdateContactPropertyInput,
+  UpdateMeInput,
+  UpdateSettingInput,
+  UpdateWebhookInput,
+  UpsertContactInput,
+  UpsertContactResponse,
+  User,
+  UserPage,
+  Webhook,
+  WebhookListed,
+  WebhookPage,
+} from './types.js';
+
+export type * from './types.js';
+
+/** The methods of all operations, by resource. */
+export abstract class Resources {
+  declare readonly contacts: {
+    /** List contacts. Requires the scope `api_user`. */
+    list(query?: ListContactsInput, options?: CallOptions): PagePromise<ContactPage, Contact>;
+    /** Export contacts as CSV or newline-delimited JSON. Requires the scope `api_user`. */
+    export(query?: ExportContactsInput, options?: CallOptions): Download;
+    /** Get a contact. Requires the scope `user`. Faults: `not_found`. */
+    get(contactId: string, query?: GetContactInput, options?: CallOptions): Answer<Contact>;
+    /** Create a contact. Requires the scope `api_user`. Faults: `conflict`, `limit_reached`. */
+    create(input: CreateContactInput, options?: CallOptions): Answer<Contact>;
+    /**
+     * Create or update the contact with an email address. Requires the scopes `api_user` and
+     * `user`. Faults: `limit_reached`.
+     */
+    upsert(input: UpsertContactInput, options?: CallOptions): Answer<UpsertContactResponse>;
+    /**
+     * Update a contact. Requires the scope `user`. Faults: `not_found`, `conflict`,
+     * `limit_reached`, `precondition_failed`.
+     */
+    update(contactId: string, input: UpdateContactInput, options?: CallOptions): Answer<Contact>;
+    /** Delete a contact. Requires the scope `user`. Faults: `not_found`, `precondition_failed`. */
+    delete(contactId: string, options?: CallOptions): Answer<DeleteContactResponse>;
+    /** Unsubscribe a contact. Requires the scope `user`. Faults: `not_found`. */
+    unsubscribe(contactId: string, options?: CallOptions): Answer<Contact>;
+    /** Resubscribe a contact. Requires the scope `user`. Faults: `not_found`. */
+    resubscribe(contactId: string, options?: CallOptions): Answer<Contact>;
+    /**
+     * Create, update and delete many contacts. Requires the scopes `api_user` and `user`.
+     * Faults: `conflict`, `limit_reached`.
+     */
+    batch(input: BatchContactInput, options?: CallOptions): Answer<BatchContactResponse>;
+  };
+  declare readonly contactProperties: {
+    /** List contact properties. Requires the scope `api_user`. */
+    list(query?: ListContactPropertiesInput, options?: CallOptions): PagePromise<ContactPropertyPage, ContactPropertyListed>;
+    /**
+     * Get a contact property, with its description. Requires the scope `api_user`. Faults:
+     * `not_found`.
+     */
+    get(propertyId: string, options?: CallOptions): Answer<ContactProperty>;
+    /** Create a contact property. Requires the scope `user`. Faults: `conflict`, `limit_reached`. */
+    create(input: CreateContactPropertyInput, options?: CallOptions): Answer<ContactProperty>;
+    /**
+     * Update a contact property. Requires the scope `user`. Faults: `not_found`,
+     * `precondition_failed`.
+     */
+    update(propertyId: string, input: UpdateContactPropertyInput, options?: CallOptions): Answer<ContactProperty>;
+    /**
+     * Delete a contact property; contacts keep their values. Requires the scope `user`. Faults:
+     * `not_found`, `precondition_failed`.
+     */
+    delete(propertyId: string, options?: CallOptions): Answer<DeleteContactPropertyResponse>;
+  };
+  declare readonly settings: {
+    /** Get the settings of the workspace. Requires the scope `user`. */
+    get(options?: CallOptions): Answer<Settings>;
+    /**
+     * Update the settings of the workspace; contacts written after the response obey them.
+     * Requires the scope `user`. Faults: `precondition_failed`.
+     */
+    update(input: UpdateSettingInput, options?: CallOptions): Answer<Settings>;
+  };
+  declare readonly imports: {
+    /**
+     * Import contacts from CSV or newline-delimited JSON. Requires the scopes `api_user` and
+     * `user`. Faults: `conflict`, `limit_reached`.
+     */
+    create(file: FileContent, input?: CreateImportInput, options?: CallOptions): Upload<Import>;
+    /** List imports, newest first. Requires the scope `user`. */
+    list(query?: ListImportsInput, options?: CallOptions): PagePromise<ImportPage, Import>;
+    /** Get the progress of an import. Requires the scope `user`. Faults: `not_found`. */
+    get(importId: string, options?: CallOptions): Answer<Import>;
+    /** Download the errors of an import as CSV. Requires the scope `user`. Faults: `not_found`. */
+    listErrors(importId: string, query?: ListImportsErrorsInput, options?: CallOptions): Download;
+    /**
+     * Cancel an import; rows already handled are kept. Requires the scope `user`. Faults:
+     * `not_found`.
+     */
+    cancel(importId: string, options?: CallOptions): Answer<Import>;
+  };
+  declare readonly users: {
+    /** Get the authenticated user. Requires the scope `user`. */
+    me(options?: CallOptions): Answer<User>;
+    /** List users. Requires the scope `user`. */
+    list(query?: ListUsersInput, options?: CallOptions): PagePromise<UserPage, User>;
+    /** Get a user. Requires the scope `user`. Faults: `not_found`. */
+    get(userId: string, options?: CallOptions): Answer<User>;
+    /** Create a user. Requires the scope `user`. Faults: `conflict`. */
+    create(input: CreateUserInput, options?: CallOptions): Answer<User>;
+    /** Update the authenticated user. Requires the scope `user`. Faults: `precondition_failed`. */
+    updateMe(input: UpdateMeInput, options?: CallOptions): Answer<User>;
+    /**
+     * Delete a user with all of their API keys, which end within a second. Requires the scope
+     * `user`, and no browser token. Faults: `not_found`, `conflict`, `precondition_failed`.
+     */
+    delete(userId: string, options?: CallOptions): Answer<DeleteUserResponse>;
+  };
+  declare readonly apiKeys: {
+    /** List API keys. Requires the scope `user`, and no browser token. */
+    list(query?: ListApiKeysInput, options?: CallOptions): PagePromise<ApiKeyPage, ApiKey>;
+    /** Get an API key. Requires the scope `user`, and no browser token. Faults: `not_found`. */
+    get(keyId: string, options?: CallOptions): Answer<ApiKey>;
+    /**
+     * Create an API key. Requires the scope `user`, and no browser token. Faults: `conflict`,
+     * `limit_reached`.
+     */
+    create(input: CreateApiKeyInput, options?: CallOptions): Answer<CreateApiKeyResponse>;
+    /**
+     * Rotate the secret of an API key. Requires the scope `user`, and no browser token. Faults:
+     * `not_found`, `conflict`.
+     */
+    rotate(keyId: string, input?: RotateApiKeyInput, options?: CallOptions): Answer<RotateApiKeyResponse>;
+    /**
+     * Revoke an API key; takes effect within a second. Requires the scope `user`, and no browser
+     * token. Faults: `not_found`, `conflict`, `precondition_failed`.
+     */
+    delete(keyId: string, options?: CallOptions): Answer<DeleteApiKeyResponse>;
+  };
+  declare readonly key: {
+    /** Get the API key that the request is sent with. Requires no scope. */
+    get(options?: CallOptions): Answer<CurrentKey>;
+  };
+  declare readonly tokens: {
+    /** Create a browser token. Requires no scope, and no browser token. */
+    create(input?: CreateTokenInput, options?: CallOptions): Answer<Token>;
+  };
+  declare readonly auditLog: {
+    /** List the audit log, newest first. Requires the scope `user`. */
+    list(query?: ListAuditLogInput, options?: CallOptions): PagePromise<AuditLogPage, AuditEntry>;
+  };
+  declare readonly origins: {
+    /**
+     * List the origins whose web pages may use the keys and tokens of the workspace. Requires
+     * the scope `user`.
+     */
+    get(options?: CallOptions): Answer<GetWorkspaceOriginsResponse>;
+    /**
+     * Replace the origins of the workspace; takes effect within a second. Requires the scope
+     * `user`, and no browser token. Faults: `precondition_failed`.
+     */
+    update(input: SetWorkspaceOriginsInput, options?: CallOptions): Answer<SetWorkspaceOriginsResponse>;
+  };
+  declare readonly webhooks: {
+    /** List webhooks. Requires the scope `api_user`. */
+    list(options?: CallOptions): PagePromise<WebhookPage, WebhookListed>;
+    /** Get a webhook. Requires the scope `user`. Faults: `not_found`, `conflict`. */
+    get(webhookId: string, options?: CallOptions): Answer<Webhook>;
+    /** Create a webhook. Requires the scope `api_user`. Faults: `conflict`, `limit_reached`. */
+    create(input: CreateWebhookInput, options?: CallOptions): Answer<Webhook>;
+    /**
+     * Update a webhook. Requires the scope `user`. Faults: `not_found`, `conflict`,
+     * `precondition_failed`.
+     */
+    update(webhookId: string, input: UpdateWebhookInput, options?: CallOptions): Answer<Webhook>;
+    /** Delete a webhook. Requires the scope `user`. Faults: `not_found`, `precondition_failed`. */
+    delete(webhookId: string, options?: CallOptions): Answer<DeleteWebhookResponse>;
+    /** Rotate the token of a webhook. Requires the scope `user`. Faults: `not_found`, `conflict`. */
+    rotateToken(webhookId: string, input?: RotateWebhookTokenInput, options?: CallOptions): Answer<Webhook>;
+    /** Enable a webhook. Requires the scope `user`. Faults: `not_found`, `conflict`. */
+    enable(webhookId: string, options?: CallOptions): Answer<Webhook>;
+    /** Disable a webhook. Requires the scope `user`. Faults: `not_found`, `conflict`. */
+    disable(webhookId: string, options?: CallOptions): Answer<Webhook>;
+    /**
+     * Send a test event to a webhook. Requires the scope `user`. Faults: `not_found`,
+     * `conflict`.
+     */
+    test(webhookId: string, input: TestWebhookInput, options?: CallOptions): Answer<DeliveryListed>;
+    /**
+     * Get hourly delivery statistics of a webhook for the last 7 days. Requires the scope
+     * `user`. Faults: `not_found`.
+     */
+    stats(webhookId: string, options?: CallOptions): Answer<GetWebhookStatsResponse>;
+  };
+  declare readonly deliveries: {
+    /**
+     * List the deliveries of a webhook, newest first. Requires the scope `user`. Faults:
+     * `not_found`.
+     */
+    list(webhookId: string, query?: ListDeliveriesInput, options?: CallOptions): PagePromise<DeliveryPage, DeliveryListed>;
+    /**
+     * Get a delivery with its payload and all attempts. Requires the scope `user`. Faults:
+     * `not_found`.
+     */
+    get(deliveryId: string, options?: CallOptions): Answer<Delivery>;
+    /**
+     * Retry a delivery immediately, whatever its status. Requires the scope `user`. Faults:
+     * `not_found`, `conflict`.
+     */
+    retry(deliveryId: string, options?: CallOptions): Answer<DeliveryListed>;
+  };
+  declare readonly replays: {
+    /**
+     * Replay deliveries in a time range. Requires the scope `user`. Faults: `not_found`,
+     * `conflict`.
+     */
+    create(webhookId: string, input: CreateReplayInput, options?: CallOptions): Answer<Replay>;
+    /** Get the progress of a replay. Requires the scope `user`. Faults: `not_found`. */
+    get(replayId: string, options?: CallOptions): Answer<Replay>;
+    /**
+     * Cancel a replay; deliveries already queued are still sent. Requires the scope `user`.
+     * Faults: `not_found`.
+     */
+    cancel(replayId: string, options?: CallOptions): Answer<Replay>;
+  };
+  declare readonly eventLog: {
+    /** List events in the order in which they were published. Requires the scope `api_user`. */
+    list(query?: ListEventLogInput, options?: CallOptions): PagePromise<EventLogPage, EventListed>;
+    /** Get an event with its deliveries. Requires the scope `user`. Faults: `not_found`. */
+    get(eventId: string, options?: CallOptions): Answer<Event>;
+  };
+  declare readonly meta: {
+    /** Get the version and the limits of this installation. Requires no scope. */
+    get(options?: CallOptions): Answer<Meta>;
+  };
+}
+
+/**
+ * What each method sends: its method, its path, whether it has an input (`i`), and what it
+ * returns: the field of a result (`.`), the entries of pages (`*`), a file (`<`); or takes:
+ * a file (`>`).
+ */
+export const methods: Record<string, Record<string, string>> = {
+  contacts: {
+    list: 'GET contacts i*contacts',
+    export: 'GET exports/contacts i<',
+    get: 'GET contacts/: i.contact',
+    create: 'POST contacts i.contact',
+    upsert: 'PUT contacts i',
+    update: 'PUT contacts/: i.contact',
+    delete: 'DELETE contacts/:',
+    unsubscribe: 'POST contacts/:/unsubscribe .contact',
+    resubscribe: 'POST contacts/:/resubscribe .contact',
+    batch: 'POST contacts/batch i',
+  },
+  contactProperties: {
+    list: 'GET contact-properties i*properties',
+    get: 'GET contact-properties/: .property',
+    create: 'POST contact-properties i.property',
+    update: 'PUT contact-properties/: i.property',
+    delete: 'DELETE contact-properties/:',
+  },
+  settings: {
+    get: 'GET settings .settings',
+    update: 'PUT settings i.settings',
+  },
+  imports: {
+    create: 'POST imports i>import',
+    list: 'GET imports i*imports',
+    get: 'GET imports/: .import',
+    listErrors: 'GET imports/:/errors i<',
+    cancel: 'POST imports/:/cancel .import',
+  },
+  users: {
+    me: 'GET users/me .user',
+    list: 'GET users i*users',
+    get: 'GET users/: .user',
+    create: 'POST users i.user',
+    updateMe: 'PUT users/me i.user',
+    delete: 'DELETE users/:',
+  },
+  apiKeys: {
+    list: 'GET api-keys i*apiKeys',
+    get: 'GET api-keys/: .apiKey',
+    create: 'POST api-keys i',
+    rotate: 'POST api-keys/:/rotate i',
+    delete: 'DELETE api-keys/:',
+  },
+  key: {
+    get: 'GET key .key',
+  },
+  tokens: {
+    create: 'POST tokens i.token',
+  },
+  auditLog: {
+    list: 'GET audit-log i*entries',
+  },
+  origins: {
+    get: 'GET origins',
+    update: 'PUT origins i',
+  },
+  webhooks: {
+    list: 'GET webhooks *webhooks',
+    get: 'GET webhooks/: .webhook',
+    create: 'POST webhooks i.webhook',
+    update: 'PUT webhooks/: i.webhook',
+    delete: 'DELETE webhooks/:',
+    rotateToken: 'POST webhooks/:/rotate-token i.webhook',
+    enable: 'POST webhooks/:/enable .webhook',
+    disable: 'POST webhooks/:/disable .webhook',
+    test: 'POST webhooks/:/test i.delivery',
+    stats: 'GET webhooks/:/stats .stats',
+  },
+  deliveries: {
+    list: 'GET webhooks/:/deliveries i*deliveries',
+    get: 'GET deliveries/: .delivery',
+    retry: 'POST deliveries/:/retry .delivery',
+  },
+  replays: {
+    create: 'POST webhooks/:/replays i.replay',
+    get: 'GET replays/: .replay',
+    cancel: 'POST replays/:/cancel .replay',
+  },
+  eventLog: {
+    list: 'GET events i*events',
+    get: 'GET events/: .event',
+  },
+  meta: {
+    get: 'GET meta .meta',
+  },
+};

@@ -1,0 +1,98 @@
+import { download, upload, type FileContent } from './files.js';
+import { methods, Resources } from './operations.js';
+import { answer, pages } from './page.js';
+import {
+  readJson,
+  send,
+  type Answered,
+  type CallOptions,
+  type Request,
+  type RosterOptions,
+  type Watch,
+} from './request.js';
+import { RosterError } from './roster-error.js';
+import type { Import } from './types.js';
+
+/** A client of one installation of Roster, with one API key. */
+export class Roster extends Resources {
+  /** @throws TypeError without an API key or a URL */
+  constructor(options: RosterOptions) {
+    super();
+    if (!options.apiKey) throw new TypeError('apiKey is missing.');
+    if (!/^https?:\/\//.test(options.baseUrl)) throw new TypeError('baseUrl is not a URL of HTTP.');
+    for (const [resource, all] of Object.entries(methods))
+      Object.assign(this, {
+        [resource]: Object.fromEntries(
+          Object.entries(all).map(([name, sent]) => [name, this.#method(sent, options)]),
+        ),
+      });
+  }
+
+  /** @param sent entry of the table of methods */
+  #method(sent: string, options: RosterOptions): (...args: unknown[]) => unknown {
+    const [, method, path, hasInput, kind, field] = /^(\w+) (\S+) ?(i?)(\W?)(\w*)$/.exec(
+      sent,
+    ) as unknown as [string, string, string, string, string, string];
+    const isRead = method === 'GET';
+    const readResult = async (response: Response, watch: Watch): Promise<unknown> => {
+      const result = await readJson(response, watch);
+      return field ? (result as Record<string, unknown>)[field] : result;
+    };
+    return (...args) => {
+      const file = kind === '>' && (args.shift() as FileContent);
+      const id = path.includes(':') ? args.shift() : undefined;
+      const input = hasInput ? (args.shift() as object | undefined) : undefined;
+      const call = args[0] as CallOptions | undefined;
+      const request = async <T>(
+        input: object | undefined,
+        read: (response: Response, watch: Watch) => Promise<T>,
+        more?: Partial<Request>,
+      ): Promise<Answered<T>> => {
+        if (id !== undefined && !isId(id))
+          throw new RosterError('not_found', { detail: `${JSON.stringify(id)} is not an ID.` });
+        const to = path.replace(':', String(id));
+        if (isRead || more)
+          return send(options, { method, path: to + queryOf(input), ...more }, call, read);
+        const body = input && JSON.stringify(input);
+        return send(
+          options,
+          { method, path: to, ...(body && { type: 'application/json', body: () => body }) },
+          call,
+          read,
+        );
+      };
+      if (kind === '<') return download((read, more) => request(input, read, more));
+      if (kind === '*') return pages(input, field, (query) => request(query, readJson));
+      if (!file) return answer(request(input, readResult));
+      const { format, ...query } = (input ?? {}) as { format?: keyof typeof mediaTypes };
+      const type = format ? mediaTypes[format] : 'application/octet-stream';
+      return upload(
+        file,
+        call ?? {},
+        (more) => request(query, readResult, { type, ...more }) as Promise<Answered<Import>>,
+        this.imports.get,
+      );
+    };
+  }
+}
+
+const mediaTypes = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
+
+/** An ID that leaves the path as it is. */
+const isId = (id: unknown): boolean => typeof id === 'string' && /^[\w-]+$/.test(id);
+
+/** `tag=a&tag=b` for an array, `property=city:Paris` for an object. */
+function queryOf(query: object = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query) as [string, unknown][]) {
+    if (value === undefined) continue;
+    const values = Array.isArray(value)
+      ? value
+      : typeof value === 'object' && value !== null
+        ? Object.entries(value).map(([key, entry]) => `${key}:${entry}`)
+        : [value];
+    for (const one of values) parameters.append(name, String(one));
+  }
+  const text = parameters.toString();
+  return text && `?${text}`;
+}

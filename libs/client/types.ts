@@ -1,0 +1,1135 @@
+// Emitted from libs/contracts by libs/client/emit: npm run record
+export const version = '0.3.0';
+
+export interface ListContactsInput {
+  /**
+   * Maximum number of contacts to return. Values above 100 are reduced to 100. Defaults to
+   * `50`.
+   */
+  limit?: number | undefined;
+  /** Number of contacts to skip; at most 10,000 with a filter or an order. Defaults to `0`. */
+  offset?: number | undefined;
+  /**
+   * Cursor: `pagination.next` of the previous page. The cost does not grow with the page
+   * number.
+   */
+  after?: string | undefined;
+  /** Fields that contacts have only on request: `unsubscribeUrl`. */
+  include?: 'unsubscribeUrl'[] | undefined;
+  /** Email address, ignoring case. */
+  email?: string | undefined;
+  /**
+   * Contacts with this tag. Repeat it for contacts with all of the tags: `tag=a,b` means the
+   * tag `a,b`.
+   */
+  tag?: string[] | undefined;
+  /** Subscription status. */
+  status?: 'subscribed' | 'unsubscribed' | undefined;
+  /**
+   * Contacts whose property has exactly this value, as `city:Paris`. With several properties,
+   * all must match.
+   */
+  property?: Record<string, string> | undefined;
+  /** Contacts created after this time. */
+  createdAfter?: string | undefined;
+  /** Contacts created before this time. */
+  createdBefore?: string | undefined;
+  /**
+   * Contacts whose email address contains this text (with fewer than three characters: begins
+   * with it), or whose name has words that begin with all of its words. Case is ignored.
+   */
+  q?: string | undefined;
+  /**
+   * Order: `createdAt` (default), `-createdAt` (newest first) or `email`. Cursors are valid
+   * for one order.
+   */
+  sort?: 'createdAt' | '-createdAt' | 'email' | undefined;
+}
+
+export interface Contact {
+  id: string;
+  email: string;
+  name: string;
+  createdAt: string;
+  tags: string[];
+  properties: Record<string, string>;
+  status: 'subscribed' | 'unsubscribed';
+  /**
+   * Address at which the contact can unsubscribe, without a key. Present with
+   * `include=unsubscribeUrl`; null if the installation has no public address.
+   */
+  unsubscribeUrl?: string | null;
+}
+
+export interface ContactPage {
+  contacts: Contact[];
+  pagination: {
+    /**
+     * Number of contacts in the workspace, or of those that match the filter. Exact unless
+     * `totalIsEstimate` is true.
+     */
+    total: number;
+    /** True if more contacts match the filter than are counted. Otherwise absent. */
+    totalIsEstimate?: boolean;
+    /** Limit that was applied. */
+    limit: number;
+    /** Offset that was applied. */
+    offset: number;
+    /** Cursor of the next page; null on the last page. */
+    next: string | null;
+  };
+}
+
+export interface ExportContactsInput {
+  /** Format of the file: CSV, or a JSON object per line. Defaults to `"csv"`. */
+  format?: 'csv' | 'ndjson' | undefined;
+  /** Email address, ignoring case. */
+  email?: string | undefined;
+  /**
+   * Contacts with this tag. Repeat it for contacts with all of the tags: `tag=a,b` means the
+   * tag `a,b`.
+   */
+  tag?: string[] | undefined;
+  /** Subscription status. */
+  status?: 'subscribed' | 'unsubscribed' | undefined;
+  /**
+   * Contacts whose property has exactly this value, as `city:Paris`. With several properties,
+   * all must match.
+   */
+  property?: Record<string, string> | undefined;
+  /** Contacts created after this time. */
+  createdAfter?: string | undefined;
+  /** Contacts created before this time. */
+  createdBefore?: string | undefined;
+  /**
+   * Contacts whose email address contains this text (with fewer than three characters: begins
+   * with it), or whose name has words that begin with all of its words. Case is ignored.
+   */
+  q?: string | undefined;
+}
+
+export interface GetContactInput {
+  /** Fields that contacts have only on request: `unsubscribeUrl`. */
+  include?: 'unsubscribeUrl'[] | undefined;
+}
+
+export interface CreateContactInput {
+  email: string;
+  /** Defaults to `""`. */
+  name?: string | undefined;
+  /** Duplicates are removed. Order is preserved. */
+  tags?: string[] | undefined;
+  /** The contact may have 10000 bytes of JSON. Defaults to `{}`. */
+  properties?: Record<string, string> | undefined;
+  /** `subscribed` by default. */
+  status?: 'subscribed' | 'unsubscribed' | undefined;
+}
+
+export interface UpsertContactInput {
+  /** Address of the contact, ignoring case. An existing contact keeps its own. */
+  email: string;
+  name?: string | undefined;
+  /** Replaces all tags. Duplicates are removed. */
+  tags?: string[] | undefined;
+  /**
+   * Merged into the existing properties. A null value removes the property. The contact may
+   * then have 100 properties and 10000 bytes of JSON.
+   */
+  properties?: Record<string, string | null> | undefined;
+  /** Must be the stored value of an existing contact. Rejected for a new one. */
+  id?: string | undefined;
+  /** Must be the stored value of an existing contact. Rejected for a new one. */
+  createdAt?: string | undefined;
+  /** Status of a new contact. Must be the stored value of an existing one. */
+  status?: 'subscribed' | 'unsubscribed' | undefined;
+}
+
+export interface UpsertContactResponse {
+  created: boolean;
+  contact: Contact;
+}
+
+export interface UpdateContactInput {
+  email?: string | undefined;
+  name?: string | undefined;
+  /** Replaces all tags. Duplicates are removed. */
+  tags?: string[] | undefined;
+  /**
+   * Merged into the existing properties. A null value removes the property. The contact may
+   * then have 100 properties and 10000 bytes of JSON.
+   */
+  properties?: Record<string, string | null> | undefined;
+  /** Must be the stored value. */
+  id?: string | undefined;
+  /** Must be the stored value. */
+  createdAt?: string | undefined;
+  /** Must be the stored value. `/unsubscribe` and `/resubscribe` change it. */
+  status?: 'subscribed' | 'unsubscribed' | undefined;
+}
+
+export interface DeleteContactResponse {
+  deleted: true;
+}
+
+export interface BatchContactInput {
+  /** Applied as if one after another. */
+  operations: ({
+    action: 'create';
+    email: string;
+    /** Defaults to `""`. */
+    name?: string | undefined;
+    /** Duplicates are removed. Order is preserved. */
+    tags?: string[] | undefined;
+    /** The contact may have 10000 bytes of JSON. Defaults to `{}`. */
+    properties?: Record<string, string> | undefined;
+    /** `subscribed` by default. */
+    status?: 'subscribed' | 'unsubscribed' | undefined;
+  } | {
+    action: 'upsert';
+    /** Address of the contact, ignoring case. An existing contact keeps its own. */
+    email: string;
+    name?: string | undefined;
+    /** Replaces all tags. Duplicates are removed. */
+    tags?: string[] | undefined;
+    /**
+     * Merged into the existing properties. A null value removes the property. The contact may
+     * then have 100 properties and 10000 bytes of JSON.
+     */
+    properties?: Record<string, string | null> | undefined;
+    /** Must be the stored value of an existing contact. Rejected for a new one. */
+    id?: string | undefined;
+    /** Must be the stored value of an existing contact. Rejected for a new one. */
+    createdAt?: string | undefined;
+    /** Status of a new contact. Must be the stored value of an existing one. */
+    status?: 'subscribed' | 'unsubscribed' | undefined;
+  } | {
+    action: 'update';
+    email?: string | undefined;
+    name?: string | undefined;
+    /** Replaces all tags. Duplicates are removed. */
+    tags?: string[] | undefined;
+    /**
+     * Merged into the existing properties. A null value removes the property. The contact may
+     * then have 100 properties and 10000 bytes of JSON.
+     */
+    properties?: Record<string, string | null> | undefined;
+    id: string;
+    /** Must be the stored value. */
+    createdAt?: string | undefined;
+    /** Must be the stored value. `/unsubscribe` and `/resubscribe` change it. */
+    status?: 'subscribed' | 'unsubscribed' | undefined;
+  } | {
+    action: 'delete';
+    id: string;
+  })[];
+  /** Whether one refused operation refuses the batch. False by default. */
+  atomic?: boolean | undefined;
+}
+
+export interface ContactBatchResult {
+  /** As of a request with this operation alone. */
+  status: number;
+  /** ID of the contact that was created, updated or deleted. */
+  id?: string;
+  problem?: ContactBatchProblem;
+}
+
+export interface ContactBatchProblem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: 'conflict' | 'invalid' | 'limit_reached' | 'not_found';
+  errors?: {
+    pointer: string;
+    message: string;
+  }[];
+  existingId?: string;
+}
+
+export interface BatchContactResponse {
+  results: ContactBatchResult[];
+}
+
+export interface ListContactPropertiesInput {
+  /**
+   * Maximum number of contact properties to return; 1000 by default. Greater values are
+   * reduced to it.
+   */
+  limit?: number | undefined;
+  /** Cursor: `pagination.next` of the previous page. */
+  after?: string | undefined;
+}
+
+export interface ContactPropertyListed {
+  id: string;
+  name: string;
+  label: string;
+  type: 'string';
+  createdAt: string;
+}
+
+export interface ContactPropertyPage {
+  properties: ContactPropertyListed[];
+  pagination: {
+    /** Limit that was applied. */
+    limit: number;
+    /** Cursor of the next page; null on the last page. */
+    next: string | null;
+  };
+}
+
+export interface ContactProperty {
+  id: string;
+  name: string;
+  label: string;
+  type: 'string';
+  createdAt: string;
+  description?: string;
+}
+
+export interface CreateContactPropertyInput {
+  name: string;
+  label: string;
+  /** Defaults to `"string"`. */
+  type?: 'string' | undefined;
+  description?: string | undefined;
+}
+
+export interface UpdateContactPropertyInput {
+  label?: string | undefined;
+  description?: string | undefined;
+}
+
+export interface DeleteContactPropertyResponse {
+  deleted: true;
+}
+
+export interface Settings {
+  /**
+   * Whether contacts with a property name that has no definition are rejected. Otherwise the
+   * name is defined.
+   */
+  strictProperties: boolean;
+}
+
+export interface UpdateSettingInput {
+  /**
+   * Whether contacts with a property name that has no definition are rejected. Otherwise the
+   * name is defined.
+   */
+  strictProperties?: boolean | undefined;
+}
+
+export interface CreateImportInput {
+  format?: 'csv' | 'ndjson' | undefined;
+  /**
+   * Whether existing contacts are updated (`upsert`) or left unchanged (`skip`). Defaults to
+   * `"upsert"`.
+   */
+  mode?: 'upsert' | 'skip' | undefined;
+  /** Check all rows and count the outcomes without changing contacts. Defaults to `false`. */
+  dryRun?: boolean | undefined;
+  /**
+   * Whether each contact that is created or changed causes an event (`each`), or only the end
+   * of the import, IMPORT_ENDED, which every import causes (`summary`). Defaults to `"each"`.
+   */
+  events?: 'each' | 'summary' | undefined;
+  /** Fields of columns, as `E-mail:email`. An empty field (`Note:`) ignores its column. */
+  map?: Record<string, string> | undefined;
+  /**
+   * What separates the columns of CSV: a comma, a semicolon, a tab (`%09`) or `|`. Found from
+   * the first row by default.
+   */
+  delimiter?: ',' | ';' | '\t' | '|' | undefined;
+}
+
+export interface Import {
+  id: string;
+  status: 'uploading' | 'queued' | 'running' | 'completed' | 'cancelled' | 'failed';
+  format: 'csv' | 'ndjson';
+  mode: 'upsert' | 'skip';
+  events: 'each' | 'summary';
+  dryRun: boolean;
+  /** Number of rows received. */
+  total: number;
+  /** Number of rows handled. */
+  done: number;
+  /** Number of contacts created. */
+  created: number;
+  /** Number of existing contacts updated. */
+  updated: number;
+  /** Number of existing contacts left unchanged by the mode `skip`. */
+  skipped: number;
+  /** Number of rows that were refused. */
+  failed: number;
+  /** Why an import with the status `failed` failed. Otherwise null. */
+  reason: string | null;
+  createdAt: string;
+  /** Null until the import has ended. */
+  endedAt: string | null;
+}
+
+export interface ListImportsInput {
+  /**
+   * Maximum number of imports to return. Values above 100 are reduced to 100. Defaults to
+   * `50`.
+   */
+  limit?: number | undefined;
+  /** Cursor: `pagination.next` of the previous page. */
+  after?: string | undefined;
+}
+
+export interface ImportPage {
+  imports: Import[];
+  pagination: {
+    /** Limit that was applied. */
+    limit: number;
+    /** Cursor of the next page; null on the last page. */
+    next: string | null;
+  };
+}
+
+export interface ListImportsErrorsInput {
+  /** Only errors of rows after this one. */
+  after?: number | undefined;
+}
+
+export interface User {
+  id: string;
+  email: string;
+  name: string;
+  createdAt: string;
+  lastAccessedAt: string;
+}
+
+export interface ListUsersInput {
+  /** Maximum number of users to return. Values above 100 are reduced to 100. Defaults to `50`. */
+  limit?: number | undefined;
+  /** Cursor: `pagination.next` of the previous page. */
+  after?: string | undefined;
+}
+
+export interface UserPage {
+  users: User[];
+  pagination: {
+    /** Limit that was applied. */
+    limit: number;
+    /** Cursor of the next page; null on the last page. */
+    next: string | null;
+  };
+}
+
+export interface CreateUserInput {
+  email: string;
+  name: string;
+}
+
+export interface UpdateMeInput {
+  name?: string | undefined;
+}
+
+export interface DeleteUserResponse {
+  deleted: true;
+}
+
+export interface ListApiKeysInput {
+  /**
+   * Maximum number of API keys to return. Values above 100 are reduced to 100. Defaults to
+   * `50`.
+   */
+  limit?: number | undefined;
+  /** Cursor: `pagination.next` of the previous page. */
+  after?: string | undefined;
+}
+
+export interface ApiKey {
+  id: string;
+  /** First characters of the secret; null if they were not recorded. */
+  prefix: string | null;
+  name: string;
+  scopes: ('api_user' | 'user')[];
+  userId: string;
+  createdAt: string;
+  expiresAt: string | null;
+  /** Recorded about once a minute. */
+  lastUsedAt: string | null;
+  /** Address of that use. */
+  lastUsedIp: string | null;
+}
+
+export interface ApiKeyPage {
+  apiKeys: ApiKey[];
+  pagination: {
+    /** Limit that was applied. */
+    limit: number;
+    /** Cursor of the next page; null on the last page. */
+    next: string | null;
+  };
+}
+
+export interface CreateApiKeyInput {
+  name: string;
+  /** At most those of the key that the request is sent with. */
+  scopes: ('api_user' | 'user')[];
+  /**
+   * In the future, and not later than the expiry of the key that the request is sent with,
+   * which is the default.
+   */
+  expiresAt?: string | undefined;
+  /** A user of the workspace. Defaults to the authenticated user. */
+  userId?: string | undefined;
+}
+
+export interface CreateApiKeyResponse {
+  apiKey: ApiKey;
+  /** Returned only once; only its hash is stored. */
+  secret: string;
+}
+
+export interface RotateApiKeyInput {
+  /** How long the previous secret remains valid. Defaults to `86400`. */
+  overlapSeconds?: number | undefined;
+}
+
+export interface RotateApiKeyResponse {
+  apiKey: ApiKey;
+  /** Returned only once; only its hash is stored. */
+  secret: string;
+}
+
+export interface DeleteApiKeyResponse {
+  deleted: true;
+}
+
+export interface CurrentKey {
+  id: string;
+  name: string;
+  /** Those of the browser token, if it has fewer. */
+  scopes: ('api_user' | 'user')[];
+  workspace: {
+    id: string;
+    name: string;
+  };
+  /** The user that the API key belongs to. */
+  user: {
+    id: string;
+    name: string;
+  };
+  createdAt: string;
+  /** Of the API key, also for a browser token; null without an expiry. */
+  expiresAt: string | null;
+  /** What the browser token allows; null for an API key. */
+  token: {
+    readOnly: boolean;
+    operations: string[] | null;
+  } | null;
+}
+
+export interface CreateTokenInput {
+  /** Scopes of the API key that the token has. By default all of them. */
+  scopes?: ('api_user' | 'user')[] | undefined;
+  /** Whether the token can only read. Defaults to `false`. */
+  readOnly?: boolean | undefined;
+  /**
+   * Names of the only operations that the token can call, such as `contacts.list`; `events`
+   * allows subscriptions. By default all operations of its scopes, except those that return a
+   * secret, users or the audit log.
+   */
+  operations?: string[] | undefined;
+  /** Defaults to `900`. */
+  expiresInSeconds?: number | undefined;
+}
+
+export interface Token {
+  /** Sent like an API key, as `Authorization: Bearer rst_…`. It is not stored. */
+  secret: string;
+  expiresAt: string;
+  scopes: ('api_user' | 'user')[];
+  readOnly: boolean;
+  operations: string[] | null;
+}
+
+export interface ListAuditLogInput {
+  /**
+   * Maximum number of entries to return. Values above 100 are reduced to 100. Defaults to
+   * `50`.
+   */
+  limit?: number | undefined;
+  /** Cursor: `pagination.next` of the previous page. */
+  after?: string | undefined;
+  /** Only entries with this action. */
+  action?: 'user.created' | 'user.updated' | 'user.deleted' | 'api_key.created' | 'api_key.rotated' | 'api_key.deleted' | 'token.created' | 'origins.updated' | 'webhook.created' | 'webhook.updated' | 'webhook.enabled' | 'webhook.disabled' | 'webhook.deleted' | 'webhook.token_rotated' | 'webhook.token_read' | 'settings.updated' | 'import.created' | 'import.cancelled' | 'contact.deleted' | 'contact_property.deleted' | 'contacts.batch_applied' | 'contacts.exported' | 'replay.created' | 'replay.cancelled' | 'delivery.retried' | undefined;
+  /** Only entries of this user. */
+  actor?: string | undefined;
+  /** Only entries at or after this time. */
+  since?: string | undefined;
+}
+
+export interface AuditEntry {
+  id: string;
+  action: string;
+  /** The user who did it; null for an operator and for the system. */
+  actor: string | null;
+  /** `system`: a change without a request, such as disabling a webhook that fails. */
+  actorType: 'user' | 'operator' | 'system';
+  /** The API key of the request. */
+  keyId: string | null;
+  /** Address of the client, if known. */
+  address: string | null;
+  requestId: string;
+  /** ID of the resource that it concerns. */
+  resourceId: string;
+  /** The state before the change, without secrets. */
+  before: Record<string, unknown> | null;
+  /** The state after the change, without secrets. */
+  after: Record<string, unknown> | null;
+  createdAt: string;
+}
+
+export interface AuditLogPage {
+  entries: AuditEntry[];
+  pagination: {
+    /** Limit that was applied. */
+    limit: number;
+    /** Cursor of the next page; null on the last page. */
+    next: string | null;
+  };
+}
+
+export interface GetWorkspaceOriginsResponse {
+  /** In alphabetical order. */
+  origins: string[];
+}
+
+export interface SetWorkspaceOriginsInput {
+  /** All origins of the workspace. Duplicates are removed. */
+  origins: string[];
+}
+
+export interface SetWorkspaceOriginsResponse {
+  /** In alphabetical order. */
+  origins: string[];
+}
+
+export interface WebhookListed {
+  id: string;
+  url: string;
+  /** Event kinds as stored. Unknown kinds never match. */
+  events: (EventKind | (string & {}))[];
+  /**
+   * Fields of `data` in deliveries. `compact`: `id`, `email`, `name` and `createdAt` of a
+   * contact. `full`: also its `tags`, `properties` and `status`, and what changed.
+   */
+  payload: 'compact' | 'full';
+  createdAt: string;
+  /**
+   * `failing`: every attempt since the last success failed. `disabled`: no deliveries are sent
+   * until the webhook is enabled.
+   */
+  status: 'active' | 'failing' | 'disabled';
+  disabledReason: string | null;
+  lastSuccessAt: string | null;
+  lastFailureAt: string | null;
+}
+
+export type EventKind = 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED';
+
+export interface WebhookPage {
+  webhooks: WebhookListed[];
+}
+
+export interface Webhook {
+  id: string;
+  url: string;
+  /** Event kinds as stored. Unknown kinds never match. */
+  events: (EventKind | (string & {}))[];
+  /**
+   * Fields of `data` in deliveries. `compact`: `id`, `email`, `name` and `createdAt` of a
+   * contact. `full`: also its `tags`, `properties` and `status`, and what changed.
+   */
+  payload: 'compact' | 'full';
+  createdAt: string;
+  /**
+   * `failing`: every attempt since the last success failed. `disabled`: no deliveries are sent
+   * until the webhook is enabled.
+   */
+  status: 'active' | 'failing' | 'disabled';
+  disabledReason: string | null;
+  lastSuccessAt: string | null;
+  lastFailureAt: string | null;
+  /** Key of `X-Roster-Signature`. */
+  token: string;
+  /**
+   * The token as the libraries of Standard Webhooks take it: `whsec_` and the base64 of its
+   * bytes.
+   */
+  signingSecret: string;
+}
+
+export interface CreateWebhookInput {
+  /**
+   * Address as browsers read it (URL Standard): `http` or `https`, without credentials and
+   * fragment.
+   */
+  url: string;
+  events: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED')[];
+  /** Stored as given. Defaults to a generated token with the prefix `wht_`. */
+  token?: string | undefined;
+  /**
+   * Fields of `data` in deliveries. `compact`: `id`, `email`, `name` and `createdAt` of a
+   * contact. `full`: also its `tags`, `properties` and `status`, and what changed.
+   */
+  payload?: 'compact' | 'full' | undefined;
+}
+
+export interface UpdateWebhookInput {
+  /**
+   * Address as browsers read it (URL Standard): `http` or `https`, without credentials and
+   * fragment.
+   */
+  url?: string | undefined;
+  events?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED')[] | undefined;
+  /**
+   * Fields of `data` in deliveries. `compact`: `id`, `email`, `name` and `createdAt` of a
+   * contact. `full`: also its `tags`, `properties` and `status`, and what changed.
+   */
+  payload?: 'compact' | 'full' | undefined;
+}
+
+export interface DeleteWebhookResponse {
+  deleted: true;
+}
+
+export interface RotateWebhookTokenInput {
+  /** Stored as given. Defaults to a generated token with the prefix `wht_`. */
+  token?: string | undefined;
+  /** How long deliveries are also signed with the previous token. Defaults to `86400`. */
+  overlapSeconds?: number | undefined;
+}
+
+export interface ListDeliveriesInput {
+  status?: 'pending' | 'delivered' | 'dead' | 'skipped' | undefined;
+  kind?: 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | undefined;
+  /** Only deliveries of events at or after this time. */
+  since?: string | undefined;
+  /** Only deliveries of events before this time. */
+  until?: string | undefined;
+  /**
+   * Maximum number of deliveries to return. Values above 100 are reduced to 100. With `status`
+   * or `kind`, a page may contain fewer deliveries, or none, although further pages follow.
+   * Defaults to `50`.
+   */
+  limit?: number | undefined;
+  /** Cursor: only deliveries older than this one. */
+  after?: string | undefined;
+  /** Cursor: only deliveries newer than this one. */
+  before?: string | undefined;
+  /**
+   * End of the list from which the page is taken. The page itself is always ordered newest
+   * first. Defaults to `"newest"`.
+   */
+  from?: 'newest' | 'oldest' | undefined;
+}
+
+export interface DeliveryListed {
+  id: string;
+  webhookId: string;
+  eventId: string;
+  kind: string;
+  status: 'pending' | 'delivered' | 'dead' | 'skipped';
+  /** Why the delivery is dead or was skipped. */
+  reason: string | null;
+  attemptCount: number;
+  createdAt: string;
+  completedAt: string | null;
+  /** Null when no further attempt is scheduled, or while the webhook is disabled. */
+  nextAttemptAt: string | null;
+}
+
+export interface DeliveryPage {
+  deliveries: DeliveryListed[];
+  pagination: {
+    limit: number;
+    /** Cursor of the next page, for `after`; null on the last page. */
+    next: string | null;
+    /** Cursor of the previous page, for `before` with `from=oldest`; null on the first page. */
+    previous: string | null;
+  };
+}
+
+export interface Delivery {
+  id: string;
+  webhookId: string;
+  eventId: string;
+  kind: string;
+  status: 'pending' | 'delivered' | 'dead' | 'skipped';
+  /** Why the delivery is dead or was skipped. */
+  reason: string | null;
+  attemptCount: number;
+  createdAt: string;
+  completedAt: string | null;
+  /** Null when no further attempt is scheduled, or while the webhook is disabled. */
+  nextAttemptAt: string | null;
+  /** Request body, as sent. */
+  payload: Record<string, unknown>;
+  attempts: Attempt[];
+}
+
+export interface Attempt {
+  number: number;
+  trigger: 'event' | 'retry' | 'manual' | 'replay' | 'test';
+  startedAt: string;
+  /** IP address that the request was sent to. */
+  address: string | null;
+  statusCode: number | null;
+  errorClass: string | null;
+  /** Human-readable error message. */
+  error: string | null;
+  /** Null when the connection was reused. */
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+  firstByteMs: number | null;
+  totalMs: number;
+  responseHeaders: Record<string, string>;
+  /** First 4 KiB of the response body. */
+  responseBody: string;
+}
+
+export interface TestWebhookInput {
+  kind: 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED';
+}
+
+export interface WebhookHour {
+  /** Start of the hour. */
+  hour: string;
+  attempts: number;
+  successes: number;
+  failures: number;
+  p50Ms: number | null;
+  p95Ms: number | null;
+}
+
+export interface GetWebhookStatsResponse {
+  hours: WebhookHour[];
+}
+
+export interface CreateReplayInput {
+  since: string;
+  /** Defaults to the current time. */
+  until?: string | undefined;
+  /** Only deliveries with this status. */
+  status?: 'pending' | 'delivered' | 'dead' | 'skipped' | undefined;
+  kinds?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED')[] | undefined;
+  /** Count the matching deliveries without sending them. Defaults to `false`. */
+  dryRun?: boolean | undefined;
+}
+
+export interface Replay {
+  /** Null for a dry run. */
+  id: string | null;
+  webhookId: string;
+  since: string;
+  until: string;
+  deliveryStatus: 'pending' | 'delivered' | 'dead' | 'skipped' | null;
+  kinds: string[] | null;
+  /** Number of deliveries that the replay covers. */
+  total: number;
+  /** Number of deliveries queued so far. */
+  done: number;
+  status: 'dry_run' | 'running' | 'completed' | 'cancelled';
+  createdAt: string;
+}
+
+export interface ListEventLogInput {
+  /**
+   * Maximum number of events to return. Values above 100 are reduced to 100. With `kinds` or
+   * `since`, a page may contain fewer events, or none, although `hasMore` is true. Defaults to
+   * `50`.
+   */
+  limit?: number | undefined;
+  /**
+   * Only events that were published after this one: `pagination.next`, the ID of an event, or
+   * of a delivery of it.
+   */
+  after?: string | undefined;
+  /** Only events of these kinds. */
+  kinds?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED')[] | undefined;
+  /** Only events that happened at or after this time. */
+  since?: string | undefined;
+}
+
+export interface EventListed {
+  id: string;
+  /** One of these kinds, or one that a later release adds. */
+  kind: EventKind | (string & {});
+  createdAt: string;
+  /** `data` of the body of its deliveries with the payload `compact`. */
+  data: Record<string, unknown>;
+}
+
+export interface EventLogPage {
+  events: EventListed[];
+  pagination: {
+    /** Limit that was applied. */
+    limit: number;
+    /**
+     * Cursor for `after`, also on the last page, where it continues with the events that are
+     * published later. Null if there is no event yet.
+     */
+    next: string | null;
+    /** Whether there may be further events already. */
+    hasMore: boolean;
+  };
+}
+
+export interface Event {
+  id: string;
+  /** One of these kinds, or one that a later release adds. */
+  kind: EventKind | (string & {});
+  createdAt: string;
+  /** `data` of the body of its deliveries with the payload `compact`. */
+  data: Record<string, unknown>;
+  /** One for each webhook that subscribed to the kind. */
+  deliveries: DeliveryListed[];
+}
+
+export interface Meta {
+  /** Version of Roster. */
+  version: string;
+  limits: Limits;
+  /** How long events can be read. */
+  eventRetentionSeconds: number;
+  /** How long deliveries can be read. */
+  deliveryRetentionDays: number;
+  /**
+   * Addresses and CIDR ranges that deliveries are sent from; null if the operator has not
+   * stated them.
+   */
+  deliveryAddresses: string[] | null;
+}
+
+export interface Limits {
+  /** Entries of a page, unless its list has its own maximum. */
+  pageEntries: number;
+  /** Operations of a batch of contacts. */
+  batchOperations: number;
+  /** Tags of a contact. */
+  contactTags: number;
+  /** Properties of a contact. */
+  contactProperties: number;
+  /** Size of a contact with its properties, in bytes of JSON. */
+  contactPropertyBytes: number;
+  /** Contact properties that a workspace defines. */
+  propertyDefinitions: number;
+  /** Webhooks of a workspace. */
+  webhooks: number;
+  /** API keys of a workspace. */
+  apiKeys: number;
+  /** Origins of a workspace. */
+  origins: number;
+}
+
+export interface ContactCreatedEvent {
+  event: 'CONTACT_CREATED';
+  /** When the event occurred. */
+  created_at: string;
+  data: {
+    contact: {
+      id: string;
+      email: string;
+      name: string;
+      createdAt: string;
+      /** Only with `payload: "full"`. */
+      tags?: string[];
+      /** Only with `payload: "full"`. */
+      properties?: Record<string, string>;
+      /** Only with `payload: "full"`. */
+      status?: 'subscribed' | 'unsubscribed';
+    };
+    /**
+     * Fields that are left out because the event is too large, such as `previous` or
+     * `contact.properties`. Only with `payload: "full"`.
+     */
+    omitted?: string[];
+  };
+}
+
+export interface ContactUpdatedEvent {
+  event: 'CONTACT_UPDATED';
+  /** When the event occurred. */
+  created_at: string;
+  data: {
+    contact: {
+      id: string;
+      email: string;
+      name: string;
+      createdAt: string;
+      /** Only with `payload: "full"`. */
+      tags?: string[];
+      /** Only with `payload: "full"`. */
+      properties?: Record<string, string>;
+      /** Only with `payload: "full"`. */
+      status?: 'subscribed' | 'unsubscribed';
+    };
+    /**
+     * Fields that are left out because the event is too large, such as `previous` or
+     * `contact.properties`. Only with `payload: "full"`.
+     */
+    omitted?: string[];
+    /**
+     * The changed fields: `email`, `name`, `tags`, `status`, `properties.NAME`. Only with
+     * `payload: "full"`.
+     */
+    changed?: string[];
+    /**
+     * The former values of the changed fields. A property that the contact did not have is null.
+     * Only with `payload: "full"`.
+     */
+    previous?: {
+      email?: string;
+      name?: string;
+      tags?: string[];
+      properties?: Record<string, string | null>;
+      status?: 'subscribed' | 'unsubscribed';
+    };
+  };
+}
+
+export interface ContactUnsubscribedEvent {
+  event: 'CONTACT_UNSUBSCRIBED';
+  /** When the event occurred. */
+  created_at: string;
+  data: {
+    contact: {
+      id: string;
+      email: string;
+      name: string;
+      createdAt: string;
+      /** Only with `payload: "full"`. */
+      tags?: string[];
+      /** Only with `payload: "full"`. */
+      properties?: Record<string, string>;
+      /** Only with `payload: "full"`. */
+      status?: 'subscribed' | 'unsubscribed';
+    };
+    /**
+     * Fields that are left out because the event is too large, such as `previous` or
+     * `contact.properties`. Only with `payload: "full"`.
+     */
+    omitted?: string[];
+    /**
+     * The changed fields: `email`, `name`, `tags`, `status`, `properties.NAME`. Only with
+     * `payload: "full"`.
+     */
+    changed?: string[];
+    /**
+     * The former values of the changed fields. A property that the contact did not have is null.
+     * Only with `payload: "full"`.
+     */
+    previous?: {
+      email?: string;
+      name?: string;
+      tags?: string[];
+      properties?: Record<string, string | null>;
+      status?: 'subscribed' | 'unsubscribed';
+    };
+  };
+}
+
+export interface ContactResubscribedEvent {
+  event: 'CONTACT_RESUBSCRIBED';
+  /** When the event occurred. */
+  created_at: string;
+  data: {
+    contact: {
+      id: string;
+      email: string;
+      name: string;
+      createdAt: string;
+      /** Only with `payload: "full"`. */
+      tags?: string[];
+      /** Only with `payload: "full"`. */
+      properties?: Record<string, string>;
+      /** Only with `payload: "full"`. */
+      status?: 'subscribed' | 'unsubscribed';
+    };
+    /**
+     * Fields that are left out because the event is too large, such as `previous` or
+     * `contact.properties`. Only with `payload: "full"`.
+     */
+    omitted?: string[];
+    /**
+     * The changed fields: `email`, `name`, `tags`, `status`, `properties.NAME`. Only with
+     * `payload: "full"`.
+     */
+    changed?: string[];
+    /**
+     * The former values of the changed fields. A property that the contact did not have is null.
+     * Only with `payload: "full"`.
+     */
+    previous?: {
+      email?: string;
+      name?: string;
+      tags?: string[];
+      properties?: Record<string, string | null>;
+      status?: 'subscribed' | 'unsubscribed';
+    };
+  };
+}
+
+export interface ContactDeletedEvent {
+  event: 'CONTACT_DELETED';
+  /** When the event occurred. */
+  created_at: string;
+  data: {
+    contact: {
+      id: string;
+      email: string;
+      name: string;
+      createdAt: string;
+      /** Only with `payload: "full"`. */
+      tags?: string[];
+      /** Only with `payload: "full"`. */
+      properties?: Record<string, string>;
+      /** Only with `payload: "full"`. */
+      status?: 'subscribed' | 'unsubscribed';
+    };
+    /**
+     * Fields that are left out because the event is too large, such as `previous` or
+     * `contact.properties`. Only with `payload: "full"`.
+     */
+    omitted?: string[];
+  };
+}
+
+export interface WorkspaceTeamMemberJoinedEvent {
+  event: 'WORKSPACE_TEAM_MEMBER_JOINED';
+  /** When the event occurred. */
+  created_at: string;
+  data: {
+    workspace: {
+      id: string;
+      name: string;
+    };
+    user: {
+      id: string;
+      email: string;
+      name: string;
+    };
+  };
+}
+
+export interface ImportEndedEvent {
+  event: 'IMPORT_ENDED';
+  /** When the event occurred. */
+  created_at: string;
+  data: {
+    import: Import;
+  };
+}
+
+export type WebhookEvent = ContactCreatedEvent | ContactUpdatedEvent | ContactUnsubscribedEvent | ContactResubscribedEvent | ContactDeletedEvent | WorkspaceTeamMemberJoinedEvent | ImportEndedEvent;
+
+export type FaultCode = 'invalid_json' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'conflict' | 'limit_reached' | 'idempotency_key_in_use' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'invalid' | 'idempotency_key_reused' | 'rate_limited' | 'internal' | 'unavailable' | 'timeout';
