@@ -85,8 +85,7 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     server: ['frame'],
   },
   'libs/cli': {
-    commands: ['moving'],
-    moving: [],
+    commands: [],
   },
   'libs/client': {
     // Writes types and methods from the contracts. It is not published.

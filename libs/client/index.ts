@@ -4,3 +4,10 @@ export type { Answered, CallOptions, RosterOptions } from './request.js';
 export { RosterError, type Problem, type RosterErrorCode } from './roster-error.js';
 export { Roster } from './roster.js';
 export type * from './types.js';
+export {
+  verify,
+  VerificationError,
+  type DeliveryHeaders,
+  type VerificationReason,
+  type VerifyOptions,
+} from './verify.js';

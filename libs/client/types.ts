@@ -875,8 +875,9 @@ export interface EventLogPage {
     /** Limit that was applied. */
     limit: number;
     /**
-     * Cursor for `after`, also on the last page, where it continues with the events that are
-     * published later. Null if there is no event yet.
+     * Cursor for `after`, also on the last page and on an empty one, where it continues with the
+     * events that are published later: for each request take it from the last response, and it
+     * does not expire. Null if there is no event.
      */
     next: string | null;
     /** Whether there may be further events already. */

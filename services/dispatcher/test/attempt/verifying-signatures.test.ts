@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { signingSecretOf } from '@roster/contracts';
 import test from 'ava';
 import { signatureHeaders } from '../../attempt/sign.js';
@@ -20,6 +21,17 @@ interface Language {
 }
 
 const languages: Record<string, Language> = {
+  // The client library.
+  ts: {
+    isInstalled: [process.execPath, '--version'],
+    file: 'verify.mts',
+    main: `
+      const [secret, id, timestamp, signature] = process.argv.slice(2);
+      process.env.SIGNING_SECRET = secret;
+      const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+      console.log((await receive(Buffer.concat(await process.stdin.toArray()), headers)) === 204);`,
+    run: [process.execPath, 'verify.mts'],
+  },
   js: {
     isInstalled: [process.execPath, '--version'],
     file: 'verify.mjs',
@@ -130,6 +142,7 @@ const cases: Record<string, { headers: Record<string, string>; body: string; exp
     },
   };
 
+const library = join(dirname(fileURLToPath(import.meta.resolve('@roster/client'))), '..');
 const page = new URL('../../../verifying-signatures.md', import.meta.url);
 
 for (const [language, how] of Object.entries(languages))
@@ -144,6 +157,9 @@ for (const [language, how] of Object.entries(languages))
     const source = new RegExp(`\`\`\`${language}\\n([\\s\\S]+?)\`\`\``).exec(text)![1]!;
     const cwd = await mkdtemp(join(tmpdir(), 'roster-verify-'));
     t.teardown(() => rm(cwd, { recursive: true, force: true }));
+    const packages = join(cwd, 'node_modules/@roster');
+    await mkdir(packages, { recursive: true });
+    await symlink(library, join(packages, 'client'));
     await writeFile(join(cwd, how.file), source + how.main);
     if (how.module) await writeFile(join(cwd, how.module[0]), how.module[1]);
     if (how.compile) {
