@@ -1,3 +1,5 @@
+import { wait } from './request.js';
+
 /** Where to begin, and what to follow. */
 export interface FollowOptions<Kind extends string = string> {
   /** The position of an event, or the ID of an event or of a delivery: begins with the event after it. */
@@ -72,7 +74,7 @@ export async function* followEvents<Event extends { id: string }, Kind extends s
   let waitMs = 0;
   let failures = 0;
   for (;;) {
-    if (waitMs > 0) await pause(waitMs, signal);
+    if (waitMs > 0) await wait(waitMs, signal);
     signal?.throwIfAborted();
     let page: Page<Event>;
     try {
@@ -132,18 +134,3 @@ const waitMsOf = ({ retryAfterSeconds = 0 }: Answered, failures: number): number
     retryAfterSeconds * 1000,
     shortestWaitMs + Math.random() * Math.min(longestTroubleMs, 500 * 2 ** failures),
   );
-
-/** @throws the reason of the signal */
-const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal!.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, ms);
-    if (signal?.aborted) abort();
-    signal?.addEventListener('abort', abort, { once: true });
-  });

@@ -1,4 +1,5 @@
 export type { Download, FileContent, Upload } from './files.js';
+export type { Followed, FollowedPage, FollowOptions } from './follow-events.js';
 export type { Answer, PagePromise } from './page.js';
 export type { Answered, CallOptions, RosterOptions } from './request.js';
 export { RosterError, type Problem, type RosterErrorCode } from './roster-error.js';

@@ -1,4 +1,5 @@
 import { download, upload, type FileContent } from './files.js';
+import { followEvents, type Followed, type FollowOptions } from './follow-events.js';
 import { methods, Resources } from './operations.js';
 import { answer, pages } from './page.js';
 import {
@@ -11,21 +12,35 @@ import {
   type Watch,
 } from './request.js';
 import { RosterError } from './roster-error.js';
-import type { Import } from './types.js';
+import type { EventKind, EventListed, Import } from './types.js';
 
 /** A client of one installation of Roster, with one API key. */
 export class Roster extends Resources {
+  readonly #options: RosterOptions;
+
   /** @throws TypeError without an API key or a URL */
   constructor(options: RosterOptions) {
     super();
     if (!options.apiKey) throw new TypeError('apiKey is missing.');
     if (!/^https?:\/\//.test(options.baseUrl)) throw new TypeError('baseUrl is not a URL of HTTP.');
+    this.#options = options;
     for (const [resource, all] of Object.entries(methods))
       Object.assign(this, {
         [resource]: Object.fromEntries(
           Object.entries(all).map(([name, sent]) => [name, this.#method(sent, options)]),
         ),
       });
+  }
+
+  /**
+   * Follows the event log: each event once, in the order of the log, for ever, with its position. After any failure it continues
+   * with the next event; `after` does so later.
+   *
+   * @throws RosterError if the key or the position is refused; the reason of the signal
+   */
+  events(options?: FollowOptions<EventKind>): AsyncGenerator<Followed<EventListed>, void, void> {
+    const { list } = new Roster({ ...this.#options, retries: 0 }).eventLog;
+    return followEvents(list, options);
   }
 
   /** @param sent entry of the table of methods */
