@@ -20,7 +20,7 @@ export interface StreamMessage {
 }
 
 /** An event of one workspace, as stored in the stream. */
-export interface StoredEvent extends Omit<StreamMessage, 'events' | 'sequence'> {
+export interface StoredEvent extends Omit<StreamMessage, 'events'> {
   /** In external form. */
   id: string;
   body: string;
@@ -160,7 +160,7 @@ export async function newestEvent(
 ): Promise<StoredEvent | undefined> {
   const newest = await reader.newest(workspaceId);
   if (!newest) return undefined;
-  const { sequence: _, events, ...stored } = newest;
+  const { events, ...stored } = newest;
   const event = events.at(-1);
   return event && idOf(event) !== '' ? { ...stored, id: idOf(event), body: event.body } : undefined;
 }
@@ -169,6 +169,8 @@ export interface ReadEventsOptions {
   workspaceId: string;
   /** Only events that were stored at or after this time, in milliseconds since the epoch. */
   fromMs?: number | undefined;
+  /** Begins with this message instead if it is still the one at its sequence, whatever the times of the messages around it. */
+  at?: Pick<StreamMessage, 'sequence' | 'storedMs'> | undefined;
 }
 
 /** The server counts nanoseconds in 64 bits. A later start overflows, and becomes one before the first event. */
@@ -182,17 +184,20 @@ const fromMsMax = Number((2n ** 63n - 1n) / 1_000_000n);
  */
 export async function* readEvents(
   reader: StreamReader,
-  { workspaceId, fromMs }: ReadEventsOptions,
+  { workspaceId, fromMs, at }: ReadEventsOptions,
 ): AsyncGenerator<StoredEvent, void, void> {
   if (fromMs !== undefined && fromMs > fromMsMax) return;
   const newest = await reader.newest(workspaceId);
   if (!newest) return;
-  let message =
-    fromMs === undefined
-      ? await reader.next(workspaceId, 1)
-      : await reader.firstSince(workspaceId, fromMs);
+  let message = at && (isAt(newest, at) ? newest : await reader.next(workspaceId, at.sequence));
+  if (!message || !isAt(message, at))
+    message =
+      fromMs === undefined
+        ? await reader.next(workspaceId, 1)
+        : await reader.firstSince(workspaceId, fromMs);
   while (message && message.sequence <= newest.sequence) {
-    const { sequence, events, ...stored } = message;
+    const { events, ...stored } = message;
+    const { sequence } = stored;
     for (const event of events) {
       const id = idOf(event);
       // A copy: a part of the text of several events would keep all of it in memory.
@@ -203,3 +208,6 @@ export async function* readEvents(
     message = await reader.next(workspaceId, sequence + 1);
   }
 }
+
+const isAt = (message: StreamMessage, at: ReadEventsOptions['at']): boolean =>
+  message.sequence === at?.sequence && message.storedMs === at.storedMs;

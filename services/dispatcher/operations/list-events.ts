@@ -38,7 +38,7 @@ async function listOne(
   const newest =
     position || input.since === undefined ? undefined : await service.log.newestEvent(workspaceId);
   const fromMs = position?.fromMs ?? sinceMs(input);
-  const stored = service.log.readEvents({ workspaceId, fromMs });
+  const stored = service.log.readEvents({ workspaceId, fromMs, at: position?.at });
   const { events, last, hasMore } = await pageOf(
     position ? eventsAfter(position, stored) : stored,
     input,
@@ -94,12 +94,12 @@ const isExpired = ({ fromMs }: LogPosition, { retainedSeconds }: DispatcherServi
  */
 function unexpired(
   after: string,
-  { id, fromMs }: LogPosition,
+  { cursorAt, fromMs }: LogPosition,
   { retainedSeconds }: DispatcherService,
 ): string {
   const quarterMs = retainedSeconds * 250;
   const laterMs = Date.now() - quarterMs;
-  return fromMs > laterMs - quarterMs ? after : cursorOf({ id, storedMs: laterMs });
+  return fromMs > laterMs - quarterMs ? after : cursorAt(laterMs);
 }
 
 const expired =

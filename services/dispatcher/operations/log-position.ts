@@ -4,8 +4,10 @@ import { timeOfId } from '@roster/process';
 
 /** A position in the log of a workspace: after an event. */
 export interface LogPosition {
-  /** Of its event, or one with the time and counter of that event. */
-  id: string;
+  /** The cursor of this position with another time. */
+  cursorAt(storedMs: number): string;
+  /** The message of its event. Unknown if the position is the ID of an event. */
+  at?: { sequence: number; storedMs: number };
   /** Reading begins with the events that were stored at this time, in milliseconds since the epoch. */
   fromMs: number;
   /** Whether it is the event of the position: those after it follow the position. */
@@ -21,9 +23,23 @@ const prefix = 'evt_';
 const futureMarginMs = 60_000;
 const cursorShape = /^([0-9a-z]{26})-([0-9a-z]{1,10})$/;
 
-/** The position after an event, as a cursor: its ID without prefix, and when it was stored. */
-export const cursorOf = ({ id, storedMs }: Pick<StoredEvent, 'id' | 'storedMs'>): string =>
-  `${id.slice(prefix.length)}-${storedMs.toString(36)}`;
+/**
+ * The position after an event, as a cursor: a UUID with its sequence and the end of its ID, and when it was stored. Times alone are
+ * not enough: if the clock of the stream steps back, later events have earlier times. UUIDs of events have version 7, and this one
+ * version 8. Processes of 0.2.0 find no event with it, and continue with all events since its time.
+ */
+export function cursorOf({ id, sequence, storedMs }: StoredEvent): string {
+  const uuid = decodeId('event', id)!;
+  const hex = sequence.toString(16).padStart(12, '0');
+  const place = `${hex.slice(0, 8)}-${hex.slice(8)}-8000-8${endOf(uuid)}`;
+  return cursorAt(encodeId('event', place), storedMs);
+}
+
+const cursorAt = (id: string, storedMs: number): string =>
+  `${id.slice(prefix.length)}-${Math.floor(storedMs).toString(36)}`;
+
+/** What follows the version and the variant of a UUID: random. */
+const endOf = (uuid: string): string => uuid.slice(20);
 
 /**
  * The position of a cursor, or of the ID of an event or of a delivery.
@@ -34,16 +50,7 @@ export function positionOf(after: string): LogPosition {
   const [, text = '', time = ''] = cursorShape.exec(after) ?? [];
   const storedMs = Number.parseInt(time, 36);
   const ofCursor = decodeId('event', prefix + text);
-  // An event that was published again is stored at another time, and so is everything that was published again with it.
-  if (ofCursor !== undefined && !isFuture(storedMs)) {
-    const id = encodeId('event', ofCursor);
-    return {
-      id,
-      fromMs: storedMs,
-      isLast: (event) => event.id === id && event.storedMs === storedMs,
-      isPast: (event) => event.storedMs > storedMs,
-    };
-  }
+  if (ofCursor !== undefined && !isFuture(storedMs)) return positionOfCursor(ofCursor, storedMs);
   const event = decodeId('event', after);
   const uuid = event ?? decodeId('delivery', after);
   if (uuid === undefined || isFuture(timeOfId(uuid)))
@@ -52,11 +59,29 @@ export function positionOf(after: string): LogPosition {
   const isOne = (id: string): boolean =>
     event === undefined ? (decodeId('event', id)?.startsWith(start) ?? false) : id === after;
   return {
-    id: encodeId('event', uuid),
+    cursorAt: (ms) => cursorAt(encodeId('event', uuid), ms),
     fromMs: Math.max(0, timeOfId(uuid) - clockMarginMs),
     // Events that were lost with it may have been published again before it.
     isLast: ({ id, republished }) => isOne(id) && !republished,
     isPast: ({ id, republished }) => isOne(id) && republished,
+  };
+}
+
+function positionOfCursor(uuid: string, storedMs: number): LogPosition {
+  const id = encodeId('event', uuid);
+  const hasSequence = uuid[14] === '8';
+  const sequence = Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+  const isOne = (event: StoredEvent): boolean =>
+    hasSequence
+      ? event.sequence === sequence && decodeId('event', event.id)!.endsWith(endOf(uuid))
+      : event.id === id;
+  return {
+    cursorAt: (ms) => cursorAt(id, ms),
+    ...(hasSequence && { at: { sequence, storedMs } }),
+    fromMs: storedMs,
+    // An event that was published again is stored at another time, and so is everything that was published again with it.
+    isLast: (event) => event.storedMs === storedMs && isOne(event),
+    isPast: (event) => event.storedMs > storedMs,
   };
 }
 

@@ -4,6 +4,7 @@ import { joinEvents, uuidOf } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { beforeAllEvents } from '../../events/follow.js';
+import { readEvents } from '../../events/stream-reader.js';
 import type { Bus } from '../../index.js';
 import { busFor, natsFor } from '../running-bus.js';
 import { attached, id, publish, readerFor, stream, workspaceId } from './event-readers.js';
@@ -138,4 +139,29 @@ test('no further message is started while those in flight have as many events as
   t.is(seen.length, 2);
   gate.resolve();
   await eventually(() => seen.length === 3 && consumer.inFlight === 0);
+});
+
+test('a read that begins with a message leaves out none after it, although the clock of the stream stepped back', async (t) => {
+  const messages = [1000, 400, 900, 1100].map((storedMs, index) => ({
+    kind: 'CONTACT_CREATED',
+    events: [event(index + 1)],
+    sequence: index + 1,
+    storedMs,
+    republished: false,
+  }));
+  const next = async (_: string, sequence: number) => messages[sequence - 1];
+  // The server finds a time by a binary search.
+  const firstSince = async (_: string, ms: number) =>
+    messages.findLast(({ storedMs }) => storedMs >= ms);
+  const reader = { newest: async () => messages.at(-1), next, firstSince } as never;
+  const read = async (at?: { sequence: number; storedMs: number }) => {
+    const seen: number[] = [];
+    for await (const { sequence } of readEvents(reader, { workspaceId, fromMs: 1000, at }))
+      seen.push(sequence);
+    return seen;
+  };
+  t.deepEqual(await read({ sequence: 1, storedMs: 1000 }), [1, 2, 3, 4]);
+  t.deepEqual(await read({ sequence: 4, storedMs: 1100 }), [4]);
+  // Another message was stored at the sequence after the stream lost its latest ones.
+  t.deepEqual(await read({ sequence: 1, storedMs: 999 }), [4]);
 });

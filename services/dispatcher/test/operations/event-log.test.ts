@@ -102,6 +102,17 @@ test('reads on after the ID of an event or of a delivery, and from its time if t
   t.true((await readAll(running, { after: unknown })).seen.includes(fourth!));
 });
 
+test('a cursor of the former release continues after its event', async (t) => {
+  const running = await runDispatcher(t);
+  const [first, second] = await publish(running, 2);
+  const { next } = await readAll(running, { limit: 1 });
+  const { pagination } = await callerFor(running)('event-log.list', { limit: 1 });
+  const storedAt = pagination.next!.slice(pagination.next!.indexOf('-'));
+  t.not(pagination.next, first!.slice('evt_'.length) + storedAt);
+  const after = first!.slice('evt_'.length) + storedAt;
+  t.deepEqual(await readAll(running, { after }), { seen: [second!], next, pages: 1 });
+});
+
 test('refuses a position that is malformed, later than now, or older than the events that are kept', async (t) => {
   const running = await runDispatcher(t, { EVENTS_MAX_AGE_SECONDS: '86400' });
   const call = callerFor(running);
