@@ -1,7 +1,10 @@
+import { Roster } from '@roster/client';
+
 import { Interrupted, UsageError, type ExitCode } from './failure.js';
 import type { GlobalOptions } from './global-options.js';
 import { Output } from './output.js';
 import { resolveProfile, type Profile } from './profiles.js';
+import { version } from './version.js';
 
 /** What a command works with. */
 export interface Context {
@@ -15,6 +18,8 @@ export interface Context {
   readonly canAsk: boolean;
   /** The URL and the key. @throws UsageError if they are missing */
   readonly profile: Profile;
+  /** The client with that URL and key. */
+  readonly roster: Roster;
   /**
    * Returns if `--yes` is given, or the question is answered so.
    *
@@ -39,6 +44,7 @@ export function openContext(options: GlobalOptions, { home, signal }: Surroundin
   const output = new Output({ json: options.json === true, color: options.color });
   const canAsk = process.stdin.isTTY && process.stderr.isTTY;
   let profile: Profile | undefined;
+  let roster: Roster | undefined;
   return {
     options,
     output,
@@ -47,6 +53,9 @@ export function openContext(options: GlobalOptions, { home, signal }: Surroundin
     canAsk,
     get profile() {
       return (profile ??= resolveProfile(options, home));
+    },
+    get roster() {
+      return (roster ??= clientOf(this.profile));
     },
     async confirm(question) {
       if (options.yes === true) return;
@@ -62,3 +71,7 @@ export function openContext(options: GlobalOptions, { home, signal }: Surroundin
     },
   };
 }
+
+/** @param retries how often a request is sent again: by default for about two seconds */
+export const clientOf = ({ url, apiKey }: Pick<Profile, 'url' | 'apiKey'>, retries = 3): Roster =>
+  new Roster({ baseUrl: url, apiKey, retries, userAgent: `roster-cli/${version}` });

@@ -1,18 +1,7 @@
+import { RosterError } from '@roster/client';
+
 import { CommandFailure, exitCodes, Interrupted, UsageError, type ExitCode } from './failure.js';
 import { printable } from './output.js';
-
-/** What is read of a `RosterError`. */
-interface ApiFault extends Error {
-  code: string;
-  status: number;
-  errors?: readonly { pointer: string; message: string }[];
-  requestId?: string | undefined;
-  retryAfterSeconds?: number | undefined;
-  existingId?: string | undefined;
-}
-
-const isApiFault = (error: unknown): error is ApiFault =>
-  error instanceof Error && error.name === 'RosterError';
 
 /** Exit codes of faults; others have 1. */
 const exitCodeOf: Readonly<Record<string, ExitCode>> = {
@@ -46,22 +35,26 @@ export function describeFailure(error: unknown): { text: string; exitCode: ExitC
   if (error instanceof UsageError) return { text: error.message, exitCode: exitCodes.usage };
   if (error instanceof CommandFailure) return { text: error.message, exitCode: error.exitCode };
   if (error instanceof Interrupted) return { text: 'Interrupted.', exitCode: error.exitCode };
-  if (isApiFault(error)) return describeFault(error);
+  if (error instanceof RosterError) return describeFault(error);
   return { text: printable((error as Error).message || String(error)), exitCode: exitCodes.fault };
 }
 
-function describeFault(fault: ApiFault): { text: string; exitCode: ExitCode } {
-  const { code, message, errors = [], requestId, retryAfterSeconds, existingId } = fault;
+function describeFault(fault: RosterError): { text: string; exitCode: ExitCode } {
+  const { code, detail, errors, requestId, retryAfterSeconds, existingId } = fault;
   const remedy =
     retryAfterSeconds === undefined
       ? remedies[code]
       : `Repeat the command in ${retryAfterSeconds} s.`;
   const lines = [
-    `${printable(code)}: ${printable(message)}`,
-    ...errors.map(({ pointer, message }) => `  ${printable(pointer)} ${printable(message)}`),
+    `${printable(code)}: ${printable(detail)}`,
+    // The detail of a single invalid field is its error.
+    ...errors
+      .map(({ pointer, message }) => `${pointer} ${message}`)
+      .filter((text) => !detail.includes(text))
+      .map((text) => `  ${printable(text)}`),
     ...(existingId === undefined ? [] : [`  Existing: ${printable(existingId)}`]),
     ...(remedy === undefined ? [] : [remedy]),
-    ...(requestId === undefined ? [] : [`Request ID: ${printable(requestId)}`]),
+    ...(requestId === '' ? [] : [`Request ID: ${printable(requestId)}`]),
   ];
   return { text: lines.join('\n'), exitCode: exitCodeOf[code] ?? exitCodes.fault };
 }

@@ -96,9 +96,9 @@ export class Output {
       await this.write(`${this.colors.bold(name.padEnd(width))}${gap}${text}\n`);
   }
 
-  /** Prints a line for people; nothing if the output is JSON. */
-  async say(text: string): Promise<void> {
-    if (this.isTable) await this.write(`${text}\n`);
+  /** Prints what a command without a result has done: a sentence for people, otherwise the answer as JSON. */
+  async done(sentence: string, answer: object): Promise<void> {
+    await this.write(`${this.isTable ? sentence : toJson(answer)}\n`);
   }
 
   /** Prints a line about the command itself, on stderr. */

@@ -157,7 +157,7 @@ export function cleanKey(text: string, from: string): string {
   throw new UsageError(`${from} does not contain an API key, which begins with rsk_.`);
 }
 
-function readKey(file: string): string {
+export function readKey(file: string): string {
   try {
     return cleanKey(readFileSync(file, 'utf8'), file);
   } catch (error) {

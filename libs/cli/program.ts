@@ -3,9 +3,7 @@ import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/
 import type { Run } from './context.js';
 import { exitCodes, Interrupted, UsageError, type ExitCode } from './failure.js';
 import { describeGlobalOptions, optionsWithValue, type GlobalOptions } from './global-options.js';
-
-/** The version of the release, that of package.json. */
-export const version = '0.3.0';
+import { version } from './version.js';
 
 /** A command with those below it. Its module is loaded when it is called, so that a start takes milliseconds. */
 interface Group {
@@ -31,12 +29,106 @@ export interface Operator {
 }
 
 const account = 'Profiles:';
+const contacts = 'Contacts:';
+const webhooks = 'Webhooks and events:';
+const workspace = 'Workspace:';
 
+/** The commands that use HTTP. */
 const groups: Readonly<Record<string, Group>> = {
+  login: {
+    summary: 'store a URL and an API key as a profile',
+    heading: account,
+    load: async (run) => (await import('./commands/login.js')).login(run),
+  },
+  logout: {
+    summary: 'remove a profile',
+    heading: account,
+    load: async (run) => (await import('./commands/logout.js')).logout(run),
+  },
   profiles: {
     summary: 'list the stored profiles, or choose the default one',
     heading: account,
     load: async (run) => (await import('./commands/profiles.js')).profiles(run),
+  },
+  whoami: {
+    summary: 'show the workspace, user and scopes of the key in use',
+    heading: account,
+    load: async (run) => (await import('./commands/whoami.js')).whoami(run),
+  },
+  doctor: {
+    summary: 'check link, clock, versions and key, and say what to do',
+    heading: account,
+    load: async (run) => (await import('./commands/doctor.js')).doctor(run),
+  },
+  contacts: {
+    summary: 'list, get, create, update, delete, tag, unsubscribe, resubscribe, import, export',
+    heading: contacts,
+    load: async (run) => (await import('./commands/contacts.js')).contacts(run),
+  },
+  imports: {
+    summary: 'list, get, errors, cancel',
+    heading: contacts,
+    load: async (run) => (await import('./commands/imports.js')).imports(run),
+  },
+  properties: {
+    summary: 'list, get, create, update, delete',
+    heading: contacts,
+    load: async (run) => (await import('./commands/properties.js')).properties(run),
+  },
+  tags: {
+    summary: 'list',
+    heading: contacts,
+    load: async (run) => (await import('./commands/tags.js')).tags(run),
+  },
+  webhooks: {
+    summary: 'list, get, create, update, rotate, test, health, enable, disable, delete',
+    heading: webhooks,
+    load: async (run) => (await import('./commands/webhooks.js')).webhooks(run),
+  },
+  deliveries: {
+    summary: 'list, get, retry',
+    heading: webhooks,
+    load: async (run) => (await import('./commands/deliveries.js')).deliveries(run),
+  },
+  replays: {
+    summary: 'create, get, cancel',
+    heading: webhooks,
+    load: async (run) => (await import('./commands/replays.js')).replays(run),
+  },
+  keys: {
+    summary: 'list, create, rotate, revoke',
+    heading: workspace,
+    load: async (run) => (await import('./commands/keys.js')).keys(run),
+  },
+  tokens: {
+    summary: 'create',
+    heading: workspace,
+    load: async (run) => (await import('./commands/tokens.js')).tokens(run),
+  },
+  origins: {
+    summary: 'list, set',
+    heading: workspace,
+    load: async (run) => (await import('./commands/origins.js')).origins(run),
+  },
+  settings: {
+    summary: 'get, set',
+    heading: workspace,
+    load: async (run) => (await import('./commands/settings.js')).settings(run),
+  },
+  users: {
+    summary: 'list, get, create, delete',
+    heading: workspace,
+    load: async (run) => (await import('./commands/users.js')).users(run),
+  },
+  audit: {
+    summary: 'list',
+    heading: workspace,
+    load: async (run) => (await import('./commands/audit.js')).audit(run),
+  },
+  open: {
+    summary: 'open the pages docs and graphql',
+    heading: workspace,
+    load: async (run) => (await import('./commands/open.js')).open(run),
   },
 };
 

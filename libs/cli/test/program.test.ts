@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import test from 'ava';
 
-import { version } from '../program.js';
+import { version } from '../version.js';
 import { newConfig, runRoster } from './run-roster.js';
 
 test('the version is that of the package', async (t) => {

@@ -1,0 +1,219 @@
+import { Command, Option } from '@commander-js/extra-typings';
+import { RosterError, type Contact } from '@roster/client';
+
+import type { Context, Run } from '../context.js';
+import { CommandFailure, exitCodes, UsageError } from '../failure.js';
+import { printable, type Column } from '../output.js';
+import { exportContacts } from './export-contacts.js';
+import { withExamples } from './examples.js';
+import { importContacts } from './import-contacts.js';
+import { collect, collectPairs, first, given, pageLimit, time, wholeNumber } from './values.js';
+
+export const contacts = (run: Run) =>
+  new Command('contacts')
+    .description('Contacts of the workspace. A contact is named by its ID or its email address.')
+    .addCommand(list(run))
+    .addCommand(get(run))
+    .addCommand(create(run))
+    .addCommand(update(run))
+    .addCommand(tag(run))
+    .addCommand(unsubscribe(run))
+    .addCommand(resubscribe(run))
+    .addCommand(remove(run))
+    .addCommand(importContacts(run))
+    .addCommand(exportContacts(run));
+
+const columns: readonly Column<Contact>[] = [
+  { name: 'id', of: ({ id }) => id, whole: true },
+  { name: 'email', of: ({ email }) => email },
+  { name: 'name', of: ({ name }) => name },
+  { name: 'status', of: ({ status }) => status },
+  { name: 'tags', of: ({ tags }) => tags },
+  { name: 'created', of: ({ createdAt }) => createdAt },
+];
+
+const status = () =>
+  new Option('--status <status>', 'subscription status').choices([
+    'subscribed',
+    'unsubscribed',
+  ] as const);
+
+const list = (run: Run) =>
+  withExamples(
+    new Command('list')
+      .description('List contacts: all of them, page by page, in the order of their creation.')
+      .option('--tag <tag>', 'only with this tag; repeat it for all of several', collect)
+      .addOption(status())
+      .option('--property <name=value>', 'only with this property; can be repeated', collectPairs)
+      .option('--search <text>', 'only those whose address or name contains it')
+      .option('--email <address>', 'only the one with this address')
+      .option('--created-after <time>', 'only those created after a time, such as 2h ago: 2h', time)
+      .option('--created-before <time>', 'only those created before a time', time)
+      .addOption(
+        new Option('--sort <order>', 'order').choices([
+          'createdAt',
+          '-createdAt',
+          'email',
+        ] as const),
+      )
+      .option('--limit <number>', 'at most this many', wholeNumber)
+      .action(
+        run(async ({ roster, output, signal }, { limit, search, ...filter }) => {
+          const query = given({ ...filter, q: search, limit: pageLimit(limit) });
+          await output.list(
+            first(roster.contacts.list(query, { signal }), limit),
+            columns,
+            'No contact matches.',
+          );
+        }),
+      ),
+    'roster contacts list --tag vip --limit 10',
+    'roster contacts list --created-after 7d --json | head -n 1',
+  );
+
+const get = (run: Run) =>
+  withExamples(
+    new Command('get')
+      .description('Show a contact.')
+      .argument('<contact>', 'ID or email address')
+      .action(run(async (context, contact) => context.output.item(await find(context, contact)))),
+    'roster contacts get ada@example.com',
+  );
+
+const create = (run: Run) =>
+  withExamples(
+    new Command('create')
+      .description('Create a contact.')
+      .argument('<email>')
+      .option('--name <name>', 'name')
+      .option('--tag <tag>', 'tag; can be repeated', collect)
+      .option('--property <name=value>', 'property; can be repeated', collectPairs)
+      .addOption(status())
+      .action(
+        run(async ({ roster, output, signal }, email, { tag, property, ...fields }) => {
+          const input = given({ email, ...fields, tags: tag, properties: property });
+          await output.item(await roster.contacts.create(input, { signal }));
+        }),
+      ),
+    'roster contacts create ada@example.com --name "Ada Lovelace" --tag vip --property city=London',
+  );
+
+const update = (run: Run) =>
+  withExamples(
+    new Command('update')
+      .description('Update fields of a contact. Other fields and properties are kept.')
+      .argument('<contact>', 'ID or email address')
+      .option('--email <address>', 'new email address')
+      .option('--name <name>', 'new name')
+      .option('--property <name=value>', 'property to set; can be repeated', collectPairs)
+      .option('--remove-property <name>', 'property to remove; can be repeated', collect)
+      .action(
+        run(async (context, contact, { property, removeProperty = [], ...fields }) => {
+          const removed = Object.fromEntries(removeProperty.map((name) => [name, null]));
+          const properties = { ...property, ...removed };
+          const isEmpty = Object.keys(properties).length === 0;
+          const input = given({ ...fields, ...(isEmpty ? {} : { properties }) });
+          if (Object.keys(input).length === 0)
+            throw new UsageError('Nothing to update: see `roster contacts update --help`.');
+          const { roster, output, signal } = context;
+          const id = await idOf(context, contact);
+          await output.item(await roster.contacts.update(id, input, { signal }));
+        }),
+      ),
+    'roster contacts update ada@example.com --property city=Paris',
+  );
+
+/** How often tags are read again because somebody else has changed the contact meanwhile. */
+const tagAttempts = 5;
+
+const tag = (run: Run) =>
+  withExamples(
+    new Command('tag')
+      .description('Add and remove tags of a contact. Its other tags are kept.')
+      .argument('<contact>', 'ID or email address')
+      .argument('[tags...]', 'tags to add')
+      .option('--remove <tag>', 'tag to remove; can be repeated', collect)
+      .action(
+        run(async (context, contact, added, { remove = [] }) => {
+          if (added.length + remove.length === 0)
+            throw new UsageError('Name a tag to add, or one to remove with --remove.');
+          const { roster, output, signal } = context;
+          const id = await idOf(context, contact);
+          for (let attempt = 1; ; attempt += 1) {
+            const { data, response } = await roster.contacts.get(id, {}, { signal }).withResponse();
+            const tags = [...new Set([...data.tags, ...added])].filter(
+              (one) => !remove.includes(one),
+            );
+            const ifMatch = response.headers.get('etag') ?? undefined;
+            try {
+              await output.item(await roster.contacts.update(id, { tags }, { signal, ifMatch }));
+              return;
+            } catch (error) {
+              const isChanged = error instanceof RosterError && error.is('precondition_failed');
+              if (!isChanged || attempt === tagAttempts) throw error;
+            }
+          }
+        }),
+      ),
+    'roster contacts tag ada@example.com early --remove vip',
+  );
+
+const unsubscribe = (run: Run) =>
+  withExamples(
+    new Command('unsubscribe')
+      .description('Unsubscribe a contact.')
+      .argument('<contact>', 'ID or email address')
+      .action(
+        run(async (context, contact) => {
+          const { roster, output, signal } = context;
+          await output.item(
+            await roster.contacts.unsubscribe(await idOf(context, contact), { signal }),
+          );
+        }),
+      ),
+    'roster contacts unsubscribe ada@example.com',
+  );
+
+const resubscribe = (run: Run) =>
+  withExamples(
+    new Command('resubscribe')
+      .description('Resubscribe a contact.')
+      .argument('<contact>', 'ID or email address')
+      .action(
+        run(async (context, contact) => {
+          const { roster, output, signal } = context;
+          await output.item(
+            await roster.contacts.resubscribe(await idOf(context, contact), { signal }),
+          );
+        }),
+      ),
+    'roster contacts resubscribe ada@example.com',
+  );
+
+const remove = (run: Run) =>
+  withExamples(
+    new Command('delete')
+      .description('Delete a contact.')
+      .argument('<contact>', 'ID or email address')
+      .action(
+        run(async (context, contact) => {
+          const { roster, output, signal } = context;
+          const { id, email } = await find(context, contact);
+          await context.confirm(`Delete the contact ${printable(email)}?`);
+          const answer = await roster.contacts.delete(id, { signal });
+          await output.done(`Deleted ${id}.`, answer);
+        }),
+      ),
+    'roster contacts delete ada@example.com --yes',
+  );
+
+/** @throws CommandFailure if no contact has the address */
+async function find({ roster, signal }: Context, contact: string): Promise<Contact> {
+  if (!contact.includes('@')) return roster.contacts.get(contact, {}, { signal });
+  const { contacts } = await roster.contacts.list({ email: contact, limit: 1 }, { signal });
+  if (contacts[0]) return contacts[0];
+  throw new CommandFailure(`not_found: No contact has the address ${contact}.`, exitCodes.notFound);
+}
+
+const idOf = async (context: Context, contact: string): Promise<string> =>
+  contact.includes('@') ? (await find(context, contact)).id : contact;

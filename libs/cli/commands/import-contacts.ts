@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+
+import { Command, Option } from '@commander-js/extra-typings';
+import { RosterError, type Import } from '@roster/client';
+
+import type { Run } from '../context.js';
+import { CommandFailure, exitCodes, type ExitCode } from '../failure.js';
+import { printable, type Output } from '../output.js';
+import { withExamples } from './examples.js';
+import { megabytes } from './export-contacts.js';
+import { collectPairs, given } from './values.js';
+
+export const importContacts = (run: Run) =>
+  withExamples(
+    new Command('import')
+      .description(
+        'Create and update contacts from a file of CSV or NDJSON. Ends when all rows are handled; exit code 7 if some were refused.',
+      )
+      .argument('<file>', 'file to import; - for standard input')
+      .addOption(
+        new Option('--format <format>', 'format; by default that of the name of the file').choices([
+          'csv',
+          'ndjson',
+        ] as const),
+      )
+      .addOption(
+        new Option('--mode <mode>', 'whether existing contacts are updated').choices([
+          'upsert',
+          'skip',
+        ] as const),
+      )
+      .option('--map <column=field>', 'field of a column of CSV; can be repeated', collectPairs)
+      .addOption(
+        new Option('--delimiter <character>', 'what separates columns').choices([
+          ',',
+          ';',
+          '\t',
+          '|',
+        ] as const),
+      )
+      .addOption(
+        new Option('--events <events>', 'an event for each contact, or one for the import').choices(
+          ['each', 'summary'] as const,
+        ),
+      )
+      .option('--dry-run', 'check all rows without changing contacts')
+      .action(
+        run(async ({ roster, output, signal }, file, { format, ...options }) => {
+          const input = given({ ...options, format: format ?? formatOf(file) });
+          const upload = roster.imports.create(counted(await open(file), output), input, {
+            signal,
+          });
+          let state: Import | undefined;
+          try {
+            for await (state of upload) output.status(progressOf(state));
+          } catch (error) {
+            output.status(undefined);
+            if (signal.aborted) output.note(interruptedWith(state));
+            else if (
+              error instanceof RosterError &&
+              (error.is('unreachable') || error.is('timeout'))
+            )
+              output.note(
+                state === undefined
+                  ? 'Whether the file was received is not known: `roster imports list` shows it.'
+                  : interruptedWith(state),
+              );
+            throw error;
+          }
+          output.status(undefined);
+          await output.item(state!);
+          return report(state!, output);
+        }),
+      ),
+    'roster contacts import contacts.csv',
+    'roster contacts import people.csv --map E-mail=email --map City=properties.city --dry-run',
+  );
+
+const formatOf = (file: string): 'csv' | 'ndjson' =>
+  /\.(?:ndjson|jsonl)$/i.test(file) ? 'ndjson' : 'csv';
+
+interface File {
+  stream: AsyncIterable<Uint8Array>;
+  bytes: number | undefined;
+}
+
+/** @throws CommandFailure if it cannot be read */
+async function open(file: string): Promise<File> {
+  if (file === '-') return { stream: process.stdin, bytes: undefined };
+  try {
+    const { size } = await stat(file);
+    const stream = createReadStream(file);
+    await once(stream, 'ready');
+    return { stream, bytes: size };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CommandFailure(`${file} cannot be read (${code}).`);
+  }
+}
+
+async function* counted({ stream, bytes }: File, output: Output) {
+  let sent = 0;
+  for await (const chunk of stream) {
+    yield chunk;
+    sent += chunk.length;
+    output.status(
+      `Sending: ${megabytes(sent)}${bytes === undefined ? '' : ` of ${megabytes(bytes)}`}`,
+    );
+  }
+}
+
+const progressOf = ({ done, total, failed }: Import): string =>
+  `Importing: ${bar(done, total)} ${done} of ${total} rows${failed > 0 ? `, ${failed} refused` : ''}`;
+
+const barLength = 20;
+
+/** How much of something is done. */
+export function bar(done: number, total: number): string {
+  const full = total === 0 ? barLength : Math.round((barLength * done) / total);
+  return `[${'#'.repeat(full).padEnd(barLength, '.')}]`;
+}
+
+/** What an interrupted import has become. */
+const interruptedWith = (state: Import | undefined): string =>
+  state === undefined
+    ? 'The file was not received whole: no contact was changed. Start the import again.'
+    : `${state.id} was received whole and continues: ${state.done} of ${state.total} rows were handled. Go on with \`roster imports get ${state.id}\`, or end it with \`roster imports cancel ${state.id}\`.`;
+
+/** The exit code of an import that has ended. */
+export function report(state: Import, output: Output): ExitCode {
+  const { id, status, failed, reason } = state;
+  if (status !== 'completed')
+    throw new CommandFailure(
+      `${id} is ${status}${reason === null ? '' : `: ${printable(reason)}`}`,
+    );
+  if (failed === 0) return exitCodes.ok;
+  output.note(
+    `${failed} rows were refused: \`roster imports errors ${id} > errors.csv\` writes them with the reasons.`,
+  );
+  return exitCodes.rowsRefused;
+}

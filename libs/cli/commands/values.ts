@@ -1,0 +1,100 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+
+/** Collects the values of an option that can be repeated. */
+export const collect = (value: string, before: readonly string[] | undefined): string[] => [
+  ...(before ?? []),
+  value,
+];
+
+/** Collects `name=value`. */
+export function collectPairs(
+  text: string,
+  before: Readonly<Record<string, string>> | undefined,
+): Record<string, string> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('It must be name=value.');
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+/** Separates a list at commas. */
+export const separate = (text: string): string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean);
+
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+const unitMs: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** A time: as ISO 8601, or as how long ago it was, such as `30m`, `2h` or `7d`. */
+export function time(text: string): string {
+  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  if (count !== undefined)
+    return new Date(Date.now() - Number(count) * unitMs[unit]!).toISOString();
+  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)))
+    return new Date(text).toISOString();
+  throw new InvalidArgumentError(
+    'It must be a time such as 2026-01-31T12:00:00Z, or 2h ago as 2h.',
+  );
+}
+
+/** Leaves out what is undefined, which inputs must not contain. */
+export const given = <Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+
+/** The first rows only, if a limit is given. */
+export async function* first<Row>(rows: AsyncIterable<Row>, limit: number | undefined) {
+  let left = limit ?? Infinity;
+  if (left === 0) return;
+  for await (const row of rows) {
+    yield row;
+    if (--left <= 0) return;
+  }
+}
+
+/** Rows of a page: as few requests as possible, and no more rows than needed. */
+export const pageLimit = (limit: number | undefined): number =>
+  Math.max(1, Math.min(limit ?? 100, 100));
+
+export const eventKinds = [
+  'CONTACT_CREATED',
+  'CONTACT_UPDATED',
+  'CONTACT_UNSUBSCRIBED',
+  'CONTACT_RESUBSCRIBED',
+  'CONTACT_DELETED',
+  'WORKSPACE_TEAM_MEMBER_JOINED',
+  'IMPORT_ENDED',
+] as const;
+type Kind = (typeof eventKinds)[number];
+
+/** Event kinds, separated by commas, in upper or lower case. */
+export function kinds(text: string): Kind[] {
+  return separate(text).map(kind);
+}
+
+export function kind(text: string): Kind {
+  const found = eventKinds.find((one) => one === text.toUpperCase());
+  if (!found) throw new InvalidArgumentError(`Event kinds are ${eventKinds.join(', ')}.`);
+  return found;
+}
+
+const allScopes = ['api_user', 'user'] as const;
+
+/** Scopes, separated by commas. */
+export const scopes = (text: string): (typeof allScopes)[number][] =>
+  separate(text).map((name) => {
+    const found = allScopes.find((one) => one === name);
+    if (!found) throw new InvalidArgumentError(`Scopes are ${allScopes.join(' and ')}.`);
+    return found;
+  });
