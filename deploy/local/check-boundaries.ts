@@ -85,7 +85,8 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     server: ['frame'],
   },
   'libs/cli': {
-    commands: [],
+    commands: ['moving'],
+    moving: [],
   },
   'libs/client': {
     // Writes types and methods from the contracts. It is not published.

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { temporaryDirectory } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { Client, type Contact } from './client.js';
@@ -11,7 +12,8 @@ import { sharedRoster, type SharedRoster } from './running-roster.js';
 
 const guideFile = new URL('../../../gateway/moving.md', import.meta.url);
 const guide = await readFile(guideFile, 'utf8');
-const scripts = [...guide.matchAll(/^```js\n\/\/ (\S+\.mjs):.*?\n(.*?)^```$/gms)];
+/** The command line of the command `npx roster`. */
+const bin = join(dirname(fileURLToPath(import.meta.resolve('roster'))), 'bin.js');
 
 test('the guide links to files that exist', async (t) => {
   const links = [...guide.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link!);
@@ -30,7 +32,7 @@ interface Move {
   stderr: string;
 }
 
-/** The scripts of the guide in a folder with the files, and a workspace of their own. */
+/** A folder with the files, and a workspace of its own. */
 class Folder {
   readonly client: Client;
   private constructor(
@@ -47,24 +49,21 @@ class Folder {
   ): Promise<Folder> {
     const { apiKey } = await roster.newWorkspace(name);
     const folder = new Folder(await temporaryDirectory(t), apiKey);
-    for (const [, file, code] of scripts) files[file!] = code!;
     for (const [file, text] of Object.entries(files))
       await writeFile(join(folder.path, file), text);
     return folder;
   }
 
-  run(args: string[], env: Record<string, string> = {}): Promise<Move> {
-    const own = { ROSTER_URL: roster.baseUrl, ROSTER_KEY: this.apiKey };
+  move(args: string[], env: Record<string, string> = {}): Promise<Move> {
+    const config = { HOME: this.path, XDG_CONFIG_HOME: this.path };
+    const own = { ...config, ROSTER_URL: roster.baseUrl, ROSTER_API_KEY: this.apiKey };
+    const command = ['contacts', 'import', '--from', ...args];
     return new Promise((resolve) => {
       const options = { cwd: this.path, env: { ...process.env, ...own, ...env } };
-      execFile(process.execPath, args, options, (error, stdout, stderr) =>
+      execFile(process.execPath, [bin, ...command], options, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
       );
     });
-  }
-
-  move(...args: string[]): Promise<Move> {
-    return this.run(['move.mjs', ...args]);
   }
 
   async contacts(): Promise<Omit<Contact, 'id' | 'createdAt'>[]> {
@@ -85,10 +84,13 @@ const mailchimpFiles = () => ({
 test('moves an audience of Mailchimp with its tags, fields and states, and names the rows that are refused', async (t) => {
   const files = mailchimpFiles();
   const folder = await Folder.open(t, 'mailchimp', files);
-  const { code, stdout, stderr } = await folder.move('mailchimp', ...Object.keys(mailchimpFiles()));
-  t.is(stdout, '3 moved, 1 rejected\n');
+  const { code, stdout, stderr } = await folder.move([
+    'mailchimp',
+    ...Object.keys(mailchimpFiles()),
+  ]);
+  t.is(stdout, '{"moved":3,"rejected":1}\n');
   t.regex(stderr, /^subscribed_email_audience_export_1a2b3c\.csv, entry 2: .*\/email .+\n$/);
-  t.is(code, 1);
+  t.is(code, 7);
   t.deepEqual(await folder.contacts(), [
     {
       email: 'ada@example.com',
@@ -142,7 +144,11 @@ test('moves lists of listmonk as tags, and can be repeated without subscribing a
     ].join('\n'),
   });
   const args = ['listmonk', 'news=news.csv', 'offers=offers.csv'];
-  t.deepEqual(await folder.move(...args), { code: 0, stdout: '3 moved, 0 rejected\n', stderr: '' });
+  t.deepEqual(await folder.move(args), {
+    code: 0,
+    stdout: '{"moved":3,"rejected":0}\n',
+    stderr: '',
+  });
   const moved = await folder.contacts();
   t.like(moved[0], {
     tags: ['news', 'offers'],
@@ -159,7 +165,7 @@ test('moves lists of listmonk as tags, and can be repeated without subscribing a
   // One unsubscribed after the move; the other was subscribed, and is not allowed to be.
   await folder.client.post(`/v1/contacts/${ada!.id}/unsubscribe`, {});
   await folder.client.post(`/v1/contacts/${blocked!.id}/resubscribe`, {});
-  t.is((await folder.move(...args)).stdout, '3 moved, 0 rejected\n');
+  t.is((await folder.move(args)).stdout, '{"moved":3,"rejected":0}\n');
   t.deepEqual(
     (await folder.contacts()).map(({ status }) => status),
     ['unsubscribed', 'unsubscribed', 'unsubscribed'],
@@ -190,18 +196,39 @@ test('exports all pages of the contacts of Resend, also after 429, and moves the
   t.teardown(() => server.close());
 
   const folder = await Folder.open(t, 'resend', {});
-  const exported = await folder.run(['resend-export.mjs'], {
+  const env = {
     RESEND_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    RESEND_KEY: 're_test',
-  });
+    RESEND_API_KEY: 're_test',
+  };
+  const { stdout } = await folder.move(['resend', '--tag', 'customers'], env);
   t.is(requests, 3);
-  await writeFile(join(folder.path, 'contacts.json'), exported.stdout);
-  t.is((await folder.move('resend', 'contacts.json')).stdout, '130 moved, 0 rejected\n');
+  t.is(stdout, '{"moved":130,"rejected":0}\n');
   const [first, second] = await folder.contacts();
   t.like(first, {
     name: 'Steve Wozniak',
+    tags: ['customers'],
     properties: { company: 'Acme', seats: '3', formerId: 're_0' },
     status: 'subscribed',
   });
   t.like(second, { name: '', status: 'unsubscribed' });
+});
+
+test('reads the contacts of Resend from a file, and says in a sentence what cannot be read', async (t) => {
+  const contact = { id: 're_1', email: 'ada@example.com', first_name: 'Ada' };
+  const files = { 'contacts.json': JSON.stringify([contact]), 'broken.json': '[' };
+  const folder = await Folder.open(t, 'resend file', files);
+  for (const [args, sentence, exitCode] of [
+    [['resend'], /^Set RESEND_API_KEY to a key of Resend, or name a file of contacts\.\n$/, 2],
+    [['mailchimp'], /^Name the files that mailchimp exported\.\n$/, 2],
+    [['resend', 'contacts.json', 'none.json'], /^none\.json cannot be read \(ENOENT\)\.\n$/, 1],
+    [['resend', 'contacts.json', 'broken.json'], /^broken\.json: .+\n$/, 1],
+  ] as const) {
+    const { code, stdout, stderr } = await folder.move([...args]);
+    t.regex(stderr, sentence);
+    t.is(code, exitCode);
+    t.is(stdout, '');
+  }
+  t.deepEqual(await folder.contacts(), []);
+  t.is((await folder.move(['resend', 'contacts.json'])).code, 0);
+  t.like((await folder.contacts())[0], { email: 'ada@example.com', name: 'Ada' });
 });

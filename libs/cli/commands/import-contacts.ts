@@ -6,19 +6,33 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { RosterError, type Import } from '@roster/client';
 
 import type { Run } from '../context.js';
-import { CommandFailure, exitCodes, type ExitCode } from '../failure.js';
+import { CommandFailure, exitCodes, UsageError, type ExitCode } from '../failure.js';
 import { printable, type Output } from '../output.js';
 import { withExamples } from './examples.js';
 import { megabytes } from './export-contacts.js';
+import { bar } from './progress-bar.js';
 import { collectPairs, given } from './values.js';
 
 export const importContacts = (run: Run) =>
   withExamples(
     new Command('import')
       .description(
-        'Create and update contacts from a file of CSV or NDJSON. Ends when all rows are handled; exit code 7 if some were refused.',
+        'Create and update contacts from a file of CSV or NDJSON, or of another service. Ends when all rows are handled; exit code 7 if some were refused.',
       )
-      .argument('<file>', 'file to import; - for standard input')
+      .argument(
+        '[files...]',
+        'file to import, - for standard input; several only with --from, also with a tag: vip=file',
+      )
+      .addOption(
+        new Option(
+          '--from <service>',
+          'read what a service exports; Resend without a file: its API, with RESEND_API_KEY',
+        )
+          .choices(['mailchimp', 'resend', 'listmonk'] as const)
+          .conflicts(['format', 'mode', 'map', 'delimiter', 'events', 'dryRun']),
+      )
+      .option('--tag <tag>', 'with --from: a tag for all contacts')
+      .option('--segment <id>', 'with --from resend: only this segment')
       .addOption(
         new Option('--format <format>', 'format; by default that of the name of the file').choices([
           'csv',
@@ -47,7 +61,19 @@ export const importContacts = (run: Run) =>
       )
       .option('--dry-run', 'check all rows without changing contacts')
       .action(
-        run(async ({ roster, output, signal }, file, { format, ...options }) => {
+        run(async (context, files, { format, from, tag, segment, ...options }) => {
+          if (from !== undefined)
+            return (await import('./import-from.js')).importFrom(context, files, {
+              from,
+              tag,
+              segment,
+            });
+          if (tag !== undefined || segment !== undefined)
+            throw new UsageError('--tag and --segment belong to --from.');
+          const [file, ...others] = files;
+          if (file === undefined || others.length > 0)
+            throw new UsageError('Name one file, or - for standard input.');
+          const { roster, output, signal } = context;
           const input = given({ ...options, format: format ?? formatOf(file) });
           const upload = roster.imports.create(counted(await open(file), output), input, {
             signal,
@@ -76,6 +102,7 @@ export const importContacts = (run: Run) =>
       ),
     'roster contacts import contacts.csv',
     'roster contacts import people.csv --map E-mail=email --map City=properties.city --dry-run',
+    'roster contacts import --from mailchimp subscribed_*.csv unsubscribed_*.csv',
   );
 
 const formatOf = (file: string): 'csv' | 'ndjson' =>
@@ -113,14 +140,6 @@ async function* counted({ stream, bytes }: File, output: Output) {
 
 const progressOf = ({ done, total, failed }: Import): string =>
   `Importing: ${bar(done, total)} ${done} of ${total} rows${failed > 0 ? `, ${failed} refused` : ''}`;
-
-const barLength = 20;
-
-/** How much of something is done. */
-export function bar(done: number, total: number): string {
-  const full = total === 0 ? barLength : Math.round((barLength * done) / total);
-  return `[${'#'.repeat(full).padEnd(barLength, '.')}]`;
-}
 
 /** What an interrupted import has become. */
 const interruptedWith = (state: Import | undefined): string =>

@@ -6,7 +6,7 @@ import type { Replay } from '@roster/client';
 import type { Context, Run } from '../context.js';
 import { deliveryStatuses } from './deliveries.js';
 import { withExamples } from './examples.js';
-import { bar } from './import-contacts.js';
+import { bar } from './progress-bar.js';
 import { given, kinds, time } from './values.js';
 
 export const replays = (run: Run) =>
