@@ -144,6 +144,8 @@ const bytesPerMs = 16;
 function watched(source: unknown, watch: Watch): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const chunks = (source as AsyncIterable<Uint8Array | string>)[Symbol.asyncIterator]();
+  // Node does not cancel a stream that it reads.
+  watch.signal.addEventListener('abort', () => void chunks.return?.().catch(() => {}));
   return new ReadableStream(
     {
       async pull(stream) {
@@ -157,9 +159,6 @@ function watched(source: unknown, watch: Watch): ReadableStream<Uint8Array> {
           watch.fail(error);
           stream.error(error);
         }
-      },
-      async cancel() {
-        await chunks.return?.();
       },
     },
     { highWaterMark: 0 },

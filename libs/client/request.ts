@@ -81,7 +81,7 @@ export class Watch {
     this.#controller.abort(reason);
   }
 
-  /** Ends the connection, whose answer nobody reads further. */
+  /** Ends the connection, whose answer nobody reads further, and the source of a file. */
   cancel(): void {
     this.end();
     this.#controller.abort();
@@ -167,8 +167,8 @@ export async function send<T>(
       if (!response.ok) throw await errorOf(response);
       return { data: await read(response, watch), response };
     } catch (error) {
-      watch.end();
       failure = watch.errorOf(error, `${method} /v1/${request.path.split('?', 1)[0]}`);
+      watch.cancel();
     }
     if (!(failure instanceof RosterError)) throw failure;
     failure.attempts = attempts;

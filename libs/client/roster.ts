@@ -63,7 +63,7 @@ export class Roster extends Resources {
         read: (response: Response, watch: Watch) => Promise<T>,
         more?: Partial<Request>,
       ): Promise<Answered<T>> => {
-        if (id !== undefined && !isId(id))
+        if (path.includes(':') && !isId(id))
           throw new RosterError('not_found', { detail: `${JSON.stringify(id)} is not an ID.` });
         const to = path.replace(':', String(id));
         if (isRead || more)

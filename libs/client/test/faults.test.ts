@@ -1,0 +1,95 @@
+import test from 'ava';
+import { RosterError } from '../index.js';
+import { contact, json, problem, scripted, type Reply } from './scripted-server.js';
+
+test('a fault has its code, its fields, the ID of its request and all that the server says', async (t) => {
+  const errors = [{ pointer: '/email', message: 'must be an email address' }];
+  const { roster } = await scripted(t, [problem(422, 'invalid', { errors, more: 1 })]);
+  const error = await t.throwsAsync(roster.contacts.create({ email: 'x' }), {
+    instanceOf: RosterError,
+  });
+  t.true(error!.is('invalid'));
+  t.false(error!.is('conflict'));
+  t.deepEqual(error!.errors, errors);
+  t.like(error, { status: 422, requestId: 'req_1', detail: 'It is invalid.', name: 'RosterError' });
+  t.is(error!.message, 'It is invalid. (invalid, req_1)');
+  t.is(error!.problem['more'], 1);
+});
+
+test('a conflict names the other resource', async (t) => {
+  const { roster } = await scripted(t, [problem(409, 'conflict', { existingId: 'cont_2' })]);
+  const error = await t.throwsAsync(roster.contacts.create({ email: 'x' }), {
+    instanceOf: RosterError,
+  });
+  t.is(error!.existingId, 'cont_2');
+});
+
+const page =
+  (status: number): Reply =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'text/html', 'x-request-id': 'req_proxy' });
+    response.end('<html>');
+  };
+
+for (const [status, code] of [
+  [404, 'unexpected_response'],
+  [200, 'unexpected_response'],
+  [502, 'unavailable'],
+  [504, 'timeout'],
+] as const)
+  test(`a page of a proxy with ${status} is a fault: ${code}`, async (t) => {
+    const { roster } = await scripted(t, [page(status)], { retries: 0 });
+    const error = await t.throwsAsync(roster.meta.get(), { instanceOf: RosterError });
+    t.true(error!.is(code));
+    t.is(error!.status, status);
+  });
+
+test('a redirect is not followed: a key and a body belong to the host that was named', async (t) => {
+  const { roster, received } = await scripted(t, [
+    json({}, 301, { location: 'http://127.0.0.1:1/' }),
+  ]);
+  const error = await t.throwsAsync(roster.contacts.create({ email: 'x' }), {
+    instanceOf: RosterError,
+  });
+  t.true(error!.is('unexpected_response'));
+  t.is(received.length, 1);
+});
+
+test('an ID never changes the path of a request', async (t) => {
+  const { roster, received } = await scripted(t, [json({ deleted: true })]);
+  for (const id of ['', '.', '..', 'a/b', 'a?b', 'ä', '%2e', undefined as unknown as string]) {
+    const error = await t.throwsAsync(roster.contacts.delete(id), { instanceOf: RosterError });
+    t.true(error!.is('not_found'));
+  }
+  t.is(received.length, 0);
+});
+
+test('a failed call whose response or pages are asked for causes no unhandled rejection', async (t) => {
+  const { roster } = await scripted(t, [problem(404, 'not_found')]);
+  const unhandled: unknown[] = [];
+  const onUnhandled = (reason: unknown) => unhandled.push(reason);
+  process.on('unhandledRejection', onUnhandled);
+  t.teardown(() => process.off('unhandledRejection', onUnhandled));
+  await t.throwsAsync(roster.contacts.get('cont_1').withResponse());
+  await t.throwsAsync(async () => {
+    for await (const _ of roster.contacts.list()) t.fail();
+  });
+  await new Promise(setImmediate);
+  t.deepEqual(unhandled, []);
+});
+
+test('the version of a resource is in its response, and a write is made only of that version', async (t) => {
+  const { roster, received } = await scripted(t, [
+    json({ contact }, 200, { etag: '"v1"' }),
+    problem(412, 'precondition_failed', { entityTag: 'v2' }),
+  ]);
+  const { data, response } = await roster.contacts.get('cont_1').withResponse();
+  t.like(data, contact);
+  const error = await t.throwsAsync(
+    roster.contacts.update('cont_1', { name: 'A' }, { ifMatch: response.headers.get('etag')! }),
+    { instanceOf: RosterError },
+  );
+  t.true(error!.is('precondition_failed'));
+  t.is(error!.problem['entityTag'], 'v2');
+  t.is(received[1]!.headers['if-match'], '"v1"');
+});
