@@ -73,7 +73,7 @@ export class Output {
     const begin = async (first: readonly Row[]) => {
       waiting = undefined;
       if (first.length === 0) return this.note(none);
-      widths = widthsFor(columns, first, this.#stdout.columns ?? 80);
+      widths = widthsFor(columns, first, this.#stdout.columns || 80);
       const head = columns.map(({ name }) => name.toUpperCase());
       await this.write(`${this.colors.bold(line(head, widths, columns))}\n`);
       for (const row of first) await this.write(`${line(cells(columns, row), widths, columns)}\n`);
@@ -109,7 +109,7 @@ export class Output {
   /** Replaces the last line on stderr, if someone watches. `undefined` removes it. */
   status(text: string | undefined): void {
     if (!this.isWatched) return;
-    const width = (this.#stderr.columns ?? 80) - 1;
+    const width = (this.#stderr.columns || 80) - 1;
     this.#stderr.write(`\r\x1b[2K${text === undefined ? '' : shorten(text, width)}`);
   }
 
