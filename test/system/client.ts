@@ -1,3 +1,4 @@
+import { Roster } from '@roster/client';
 import { responseCheck } from './openapi/check-response.js';
 
 /** A response. `body` is parsed JSON, and the text of other media types. */
@@ -7,8 +8,23 @@ export interface Answer<Body = Record<string, unknown>> {
   body: Body;
 }
 
+/** The client library. A response that does not conform to the OpenAPI document of the system is an error. Nothing is repeated. */
+export function openRoster({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Roster {
+  const checked: typeof fetch = async (input, init) => {
+    const { pathname: path } = new URL(input as string);
+    const check = await responseCheck(baseUrl, path);
+    const response = await fetch(input, init);
+    const { status, headers } = response;
+    const isJson = /json/.test(headers.get('content-type') ?? '');
+    const body: unknown = isJson ? await response.clone().json() : undefined;
+    check({ method: init?.method ?? 'GET', path, status, headers, ...(isJson && { body }) });
+    return response;
+  };
+  return new Roster({ baseUrl, apiKey, fetch: checked, retries: 0 });
+}
+
 /**
- * A minimal REST client: fetch, an API key, JSON. A response that does not conform to the OpenAPI document of the system is
+ * A minimal REST client for tests about HTTP itself: fetch, an API key, JSON. A response that does not conform to the OpenAPI document of the system is
  * an error.
  */
 export class Client {
@@ -71,6 +87,12 @@ export class Client {
     this.send<Body>('POST', path, body, headers);
   put = <Body>(path: string, body?: unknown) => this.send<Body>('PUT', path, body);
   delete = <Body>(path: string) => this.send<Body>('DELETE', path);
+}
+
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
 }
 
 /** Runs `work` on every item with limited concurrency, and returns the results in the order of the items. */

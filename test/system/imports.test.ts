@@ -1,26 +1,16 @@
+import type { Import, Roster } from '@roster/client';
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { Client } from './client.js';
+import { Client, openRoster } from './client.js';
 import { processesOf } from './processes.js';
 import { patience, startRoster, type RunningRoster } from './running-roster.js';
 import { subscribed } from './subscribed-receiver.js';
-
-interface Import {
-  id: string;
-  status: string;
-  total: number;
-  created: number;
-  updated: number;
-  skipped: number;
-  failed: number;
-}
 
 const rows = 50_000;
 let roster: RunningRoster;
 test.before(async (t) => void (roster = await startRoster({ t, env: patience })));
 test.after.always(() => roster?.discard());
 
-const csv = { 'content-type': 'text/csv' };
 const ended = new Set(['completed', 'cancelled', 'failed']);
 
 async function* csvFile(): AsyncGenerator<Uint8Array> {
@@ -33,77 +23,57 @@ async function* csvFile(): AsyncGenerator<Uint8Array> {
 
 const lineOf = (n: number): string => `c${n}@example.com,Contact ${n},a;b,${n % 2}\n`;
 
-async function upload(
-  body: string | AsyncIterable<Uint8Array>,
-  query = '',
-  { apiKey }: { apiKey: string } = roster,
-): Promise<Import> {
-  const response = await fetch(`${roster.baseUrl}/v1/imports${query}`, {
-    method: 'POST',
-    headers: { ...csv, authorization: `Bearer ${apiKey}` },
-    body,
-    duplex: 'half',
-  });
-  if (response.status !== 202) throw new Error(await response.text());
-  return ((await response.json()) as { import: Import }).import;
-}
-
-const end = (id: string, client: Client): Promise<Import> =>
+const end = (id: string, { imports }: Roster): Promise<Import> =>
   eventually(
     async () => {
-      const { body } = await client.get<{ import?: Import }>(`/v1/imports/${id}`);
-      return body.import && ended.has(body.import.status) ? body.import : undefined;
+      const state = await imports.get(id);
+      return ended.has(state.status) ? state : undefined;
     },
     { timeoutMs: 300_000 },
   );
 
+const newRoster = async (name: string) =>
+  openRoster({ ...roster, apiKey: (await roster.newWorkspace(name)).apiKey });
+
 test.serial(
   'an import of 50,000 rows is completed although the service is killed, and every contact exists once',
   async (t) => {
-    const client = new Client(roster);
-    const { id, total } = await upload(csvFile());
+    const client = openRoster(roster);
+    const { id, total } = await client.imports.create(csvFile(), { format: 'csv' }).accepted;
     t.is(total, rows);
-    await eventually(async () => {
-      const { body } = await client.get<{ import: Import }>(`/v1/imports/${id}`);
-      return body.import.created > 0;
-    });
+    await eventually(async () => (await client.imports.get(id)).created > 0);
     const [pid] = processesOf(roster.home, 'contacts');
     process.kill(pid!, 'SIGKILL');
     t.like(await end(id, client), { status: 'completed', created: rows, updated: 0, failed: 0 });
-    const { body } = await client.get<{ pagination: { total: number } }>('/v1/contacts?limit=1');
-    t.is(body.pagination.total, rows);
+    t.is((await client.contacts.list({ limit: 1 })).pagination.total, rows);
   },
 );
 
 test.serial('an exported file can be imported in another workspace', async (t) => {
-  const [from, to] = [await roster.newWorkspace('From'), await roster.newWorkspace('To')];
+  const [from, to] = [await newRoster('From'), await newRoster('To')];
   const contact = {
     email: 'ada@example.com',
     name: '=1+1',
     tags: ['a', 'b'],
     properties: { note: 'x, "y"\n', email: 'other' },
   };
-  const clients = [from, to].map(({ apiKey }) => new Client({ ...roster, apiKey }));
-  await clients[0]!.post('/v1/contacts', contact);
-  const { body: file } = await clients[0]!.get<string>('/v1/exports/contacts');
-  const { id } = await upload(file, '', to);
-  t.like(await end(id, clients[1]!), { status: 'completed', created: 1, failed: 0 });
-  const { body } = await clients[1]!.get<{ contacts: object[] }>('/v1/contacts');
-  t.like(body.contacts[0], contact);
+  await from.contacts.create(contact);
+  const file = await from.contacts.export({ format: 'csv' }).text();
+  t.like(await to.imports.create(file, { format: 'csv' }), {
+    status: 'completed',
+    created: 1,
+    failed: 0,
+  });
+  t.like((await to.contacts.list()).contacts[0], contact);
 });
 
 test.serial('a dry run changes nothing, and refused rows are in the file of errors', async (t) => {
-  const workspace = await roster.newWorkspace('Dry');
-  const client = new Client({ ...roster, apiKey: workspace.apiKey });
-  const { id } = await upload(
-    'email,name\na@example.com,A\nb,B\nc@example.com\n',
-    '?dryRun=true',
-    workspace,
-  );
-  t.like(await end(id, client), { status: 'completed', created: 1, failed: 2 });
-  const { body: contacts } = await client.get<{ contacts: object[] }>('/v1/contacts');
-  t.deepEqual(contacts.contacts, []);
-  const { body: errors } = await client.get<string>(`/v1/imports/${id}/errors`);
+  const client = await newRoster('Dry');
+  const file = 'email,name\na@example.com,A\nb,B\nc@example.com\n';
+  const imported = await client.imports.create(file, { format: 'csv', dryRun: true });
+  t.like(imported, { status: 'completed', created: 1, failed: 2 });
+  t.deepEqual((await client.contacts.list()).contacts, []);
+  const errors = await client.imports.listErrors(imported.id).text();
   t.deepEqual(
     errors
       .trim()
@@ -118,41 +88,40 @@ test.serial('a dry run changes nothing, and refused rows are in the file of erro
 });
 
 test.serial('the file of errors is imported when its cells are corrected', async (t) => {
-  const workspace = await roster.newWorkspace('Corrected');
-  const client = new Client({ ...roster, apiKey: workspace.apiKey });
-  const query = '?map=E-mail:email&map=CRM%20ID:';
+  const client = await newRoster('Corrected');
+  const map = { 'E-mail': 'email', 'CRM ID': '' };
+  const importFile = (file: string) => client.imports.create(file, { format: 'csv', map });
   const file =
     'E-mail;name;CRM ID;city\nada@example.com;Ada;1;\nbob@;=Bob;2;"Köln; Rhein"\n"carl;Carl;3;\n';
-  const first = await end((await upload(file, query, workspace)).id, client);
+  const first = await importFile(file);
   t.like(first, { created: 1, failed: 2 });
-  const { body: errors } = await client.get<string>(`/v1/imports/${first.id}/errors`);
+  const errors = await client.imports.listErrors(first.id).text();
   // Not corrected, the rows are refused again.
-  const again = await end((await upload(errors, query, workspace)).id, client);
-  t.like(again, { created: 0, updated: 0, failed: 2 });
+  t.like(await importFile(errors), { created: 0, updated: 0, failed: 2 });
   const corrected = errors
     .replace('bob@;', 'bob@example.com;')
     .replace('\r\n;;;;', '\r\ncarl@example.com;Carl;3;;');
-  const last = await end((await upload(corrected, query, workspace)).id, client);
-  t.like(last, { created: 2, failed: 0 });
-  const { body } = await client.get<{ contacts: object[] }>('/v1/contacts');
-  t.like(body.contacts[1], {
+  t.like(await importFile(corrected), { created: 2, failed: 0 });
+  const { contacts } = await client.contacts.list();
+  t.like(contacts[1], {
     ...{ email: 'bob@example.com', name: '=Bob', properties: { city: 'Köln; Rhein' } },
   });
-  t.like(body.contacts[2], { email: 'carl@example.com', name: 'Carl' });
+  t.like(contacts[2], { email: 'carl@example.com', name: 'Carl' });
 });
 
 test.serial(
   'the end of an import with events=summary is delivered, listed and shown over GraphQL, and no contact of it',
   async (t) => {
     const workspace = await roster.newWorkspace('Summary');
-    const client = new Client({ ...roster, apiKey: workspace.apiKey });
+    const access = { ...roster, apiKey: workspace.apiKey };
+    const client = openRoster(access);
     const { received } = await subscribed(t, client, { payload: 'full' });
-    const body = 'email\na@example.com\nb@example.com\n';
-    const { id } = await upload(body, '?events=summary', workspace);
-    const imported = await end(id, client);
+    const file = 'email\na@example.com\nb@example.com\n';
+    const imported = await client.imports.create(file, { format: 'csv', events: 'summary' });
+    const { id } = imported;
     await eventually(() => received.length > 0, { timeoutMs: 60_000 });
     // A later change is announced: what precedes it has been delivered then.
-    await client.post('/v1/contacts', { email: 'later@example.com' });
+    await client.contacts.create({ email: 'later@example.com' });
     await eventually(() => received.length > 1, { timeoutMs: 60_000 });
     t.deepEqual(
       received.map(({ body: { event } }) => event),
@@ -160,20 +129,19 @@ test.serial(
     );
     t.deepEqual(received[0]!.body.data as object, { import: imported });
     t.like(imported, { events: 'summary', created: 2 });
-    const { body: log } = await client.get<{ events: { kind: string; data: object }[] }>(
-      '/v1/events?kinds=IMPORT_ENDED',
-    );
+    const { events } = await client.eventLog.list({ kinds: ['IMPORT_ENDED'] });
     t.deepEqual(
-      log.events.map(({ data }) => data),
+      events.map(({ data }) => data),
       [{ import: imported }],
     );
     const query = `{
       eventLog(first: 1) { nodes { kind ... on ImportEndedEvent { import { id status events created endedAt } } } }
       imports(first: 1) { nodes { id status events created endedAt } }
     }`;
-    const answer = await client.post<{ data: Record<string, { nodes: object[] }> }>('/graphql', {
-      query,
-    });
+    const answer = await new Client(access).post<{ data: Record<string, { nodes: object[] }> }>(
+      '/graphql',
+      { query },
+    );
     const shown = { id, status: 'COMPLETED', events: 'SUMMARY', created: 2 };
     t.like(answer.body.data['eventLog']!.nodes, [{ kind: 'IMPORT_ENDED', import: shown }]);
     t.like(answer.body.data['imports']!.nodes, [shown]);
@@ -181,18 +149,14 @@ test.serial(
 );
 
 test.serial('an upload whose gateway is killed imports nothing', async (t) => {
-  const workspace = await roster.newWorkspace('Killed');
-  const client = new Client({ ...roster, apiKey: workspace.apiKey });
+  const client = await newRoster('Killed');
   const [pid] = processesOf(roster.home, 'gateway');
   const body = async function* () {
     yield* csvFile();
     // The kernel has taken the file, except for its end.
     process.kill(pid!, 'SIGKILL');
   };
-  await t.throwsAsync(upload(body(), '', workspace));
-  await eventually(
-    async () => (await client.get('/v1/contacts').catch(() => undefined))?.status === 200,
-  );
-  const { body: contacts } = await client.get<{ contacts: object[] }>('/v1/contacts');
-  t.deepEqual(contacts.contacts, []);
+  await t.throwsAsync(client.imports.create(body(), { format: 'csv' }), { code: 'unreachable' });
+  const page = await eventually(() => client.contacts.list().catch(() => undefined));
+  t.deepEqual(page.contacts, []);
 });

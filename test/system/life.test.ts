@@ -1,21 +1,14 @@
 import { createHmac } from 'node:crypto';
+import { RosterError, type EventKind, type Roster } from '@roster/client';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { Webhook } from 'standardwebhooks';
-import { Client, inParallel, type Contact } from './client.js';
+import { collect, inParallel, openRoster } from './client.js';
 import { contactsFromCsv } from './contacts-csv.js';
 import { sharedRoster, type SharedRoster } from './running-roster.js';
 import { expectEvents, subscribed } from './subscribed-receiver.js';
 
 /** The life cycle of a workspace, as an integrator sees it. */
-
-interface One {
-  contact: Contact;
-}
-interface Page {
-  contacts: Contact[];
-  pagination: { total: number; limit: number; offset: number; next: string | null };
-}
 
 let roster: SharedRoster;
 test.before(async (t) => {
@@ -25,21 +18,19 @@ test.before(async (t) => {
 const rows = contactsFromCsv();
 
 /** A client of a new workspace. */
-async function newClient(): Promise<Client> {
+async function newClient(): Promise<Roster> {
   const { apiKey } = await roster.newWorkspace('Life');
-  return new Client({ baseUrl: roster.baseUrl, apiKey });
+  return openRoster({ baseUrl: roster.baseUrl, apiKey });
 }
-
-const create = async (client: Client, row: object) =>
-  (await client.post<One>('/v1/contacts', row)).body.contact;
 
 test('a webhook with the full payload receives what an update changed, and others the bytes without it', async (t) => {
   const client = await newClient();
-  const events = ['CONTACT_UPDATED'];
+  const events: EventKind[] = ['CONTACT_UPDATED'];
   const full = await subscribed(t, client, { events, payload: 'full' });
   const compact = await subscribed(t, client, { events });
-  const { id } = await create(client, { email: 'a@example.com', properties: { city: 'Basel' } });
-  await client.put(`/v1/contacts/${id}`, { name: 'A', properties: { city: 'Bern', plan: 'pro' } });
+  const { contacts } = client;
+  const { id } = await contacts.create({ email: 'a@example.com', properties: { city: 'Basel' } });
+  await contacts.update(id, { name: 'A', properties: { city: 'Bern', plan: 'pro' } });
   await eventually(() => full.received.length > 0 && compact.received.length > 0);
   const data = {
     changed: ['name', 'properties.city', 'properties.plan'],
@@ -65,11 +56,11 @@ test('1,000 created contacts are returned unchanged, delivered as events, and li
   const client = await newClient();
   const { received } = await subscribed(t, client);
   const created = await inParallel(rows, 16, async (row) => {
-    const { status, headers, body } = await client.post<One>('/v1/contacts', row);
-    t.is(status, 201, row.email);
-    t.is(headers.get('location'), `/v1/contacts/${body.contact.id}`);
-    t.like(body.contact, { ...row, status: 'subscribed' });
-    return body.contact;
+    const { data, response } = await client.contacts.create(row).withResponse();
+    t.is(response.status, 201, row.email);
+    t.is(response.headers.get('location'), `/v1/contacts/${data.id}`);
+    t.like(data, { ...row, status: 'subscribed' });
+    return data;
   });
   await expectEvents(
     t,
@@ -82,40 +73,29 @@ test('1,000 created contacts are returned unchanged, delivered as events, and li
   const byOffset: string[] = [];
   for (let offset = 0; offset < total; offset += 100) {
     // A limit above 100 is applied as 100, and the response reports it.
-    const { body } = await client.get<Page>(`/v1/contacts?limit=500&offset=${offset}`);
-    t.like(body.pagination, { total, limit: 100, offset });
-    byOffset.push(...body.contacts.map(({ id }) => id));
+    const { contacts, pagination } = await client.contacts.list({ limit: 500, offset });
+    t.like(pagination, { total, limit: 100, offset });
+    byOffset.push(...contacts.map(({ id }) => id));
   }
   t.deepEqual(byOffset, ids);
 
-  const byCursor: string[] = [];
-  for (let next: string | null = ''; next !== null;) {
-    const { body }: { body: Page } = await client.get<Page>(
-      `/v1/contacts${next === '' ? '' : `?after=${next}`}`,
-    );
-    t.like(body.pagination, { total, limit: 50 });
-    byCursor.push(...body.contacts.map(({ id }) => id));
-    ({ next } = body.pagination);
-  }
-  t.deepEqual(byCursor, ids);
+  const byCursor = await collect(client.contacts.list());
+  t.deepEqual(
+    byCursor.map(({ id }) => id),
+    ids,
+  );
 });
 
 test('a property is defined explicitly with its label, or by the first contact that has it', async (t) => {
   const client = await newClient();
   for (const name of ['city', 'plan']) {
-    const { status, body } = await client.post<{ property: object }>('/v1/contact-properties', {
-      name,
-      label: `The ${name}`,
-      type: 'string',
-    });
-    t.is(status, 201);
-    t.like(body.property, { name, label: `The ${name}`, type: 'string' });
+    const property = { name, label: `The ${name}`, type: 'string' as const };
+    t.like(await client.contactProperties.create(property), property);
   }
-  await create(client, { email: 'ada@example.com', properties: { city: 'London', note: 'x' } });
-  const { properties } = (
-    await client.get<{ properties: { name: string; label: string }[] }>('/v1/contact-properties')
-  ).body;
-  t.deepEqual(Object.fromEntries(properties.map(({ name, label }) => [name, label])), {
+  const properties = { city: 'London', note: 'x' };
+  await client.contacts.create({ email: 'ada@example.com', properties });
+  const defined = await collect(client.contactProperties.list());
+  t.deepEqual(Object.fromEntries(defined.map(({ name, label }) => [name, label])), {
     city: 'The city',
     note: 'note',
     plan: 'The plan',
@@ -126,22 +106,21 @@ test('an update returns the whole contact and creates one event; repeating it ch
   const client = await newClient();
   const { received } = await subscribed(t, client, { events: ['CONTACT_UPDATED'] });
   const expected = await inParallel(rows.slice(0, 100), 8, async (row, n) => {
-    const contact = await create(client, row);
+    const contact = await client.contacts.create(row);
     const change = {
       name: `Renamed ${n} ✏️`,
       tags: ['renamed'],
       properties: { plan: 'gold', city: null },
     };
-    const { status, body } = await client.put<One>(`/v1/contacts/${contact.id}`, change);
-    t.is(status, 200);
+    const updated = await client.contacts.update(contact.id, change);
     const { city: _, ...kept } = contact.properties;
-    t.deepEqual(body.contact, {
+    t.deepEqual(updated, {
       ...contact,
       name: change.name,
       tags: ['renamed'],
       properties: { ...kept, plan: 'gold' },
     });
-    t.deepEqual((await client.put<One>(`/v1/contacts/${contact.id}`, change)).body, body);
+    t.deepEqual(await client.contacts.update(contact.id, change), updated);
     return `CONTACT_UPDATED ${contact.id} ${change.name}`;
   });
   await expectEvents(t, received, expected);
@@ -149,18 +128,17 @@ test('an update returns the whole contact and creates one event; repeating it ch
 
 test('unsubscribing and resubscribing create one event each, however often they are called', async (t) => {
   const client = await newClient();
-  const events = ['CONTACT_UNSUBSCRIBED', 'CONTACT_RESUBSCRIBED'];
+  const events: EventKind[] = ['CONTACT_UNSUBSCRIBED', 'CONTACT_RESUBSCRIBED'];
   const { received } = await subscribed(t, client, { events });
   const expected = await inParallel(rows.slice(0, 20), 8, async (row) => {
-    const { id, name } = await create(client, row);
+    const { id, name } = await client.contacts.create(row);
     for (const [action, status] of [
       ['unsubscribe', 'unsubscribed'],
       ['unsubscribe', 'unsubscribed'],
       ['resubscribe', 'subscribed'],
       ['resubscribe', 'subscribed'],
     ] as const) {
-      const { body } = await client.post<One>(`/v1/contacts/${id}/${action}`);
-      t.is(body.contact.status, status);
+      t.is((await client.contacts[action](id)).status, status);
     }
     return events.map((event) => `${event} ${id} ${name}`);
   });
@@ -170,19 +148,21 @@ test('unsubscribing and resubscribing create one event each, however often they 
 test('a deleted contact is unknown, creates one event, and is no longer counted', async (t) => {
   const client = await newClient();
   const { received } = await subscribed(t, client, { events: ['CONTACT_DELETED'] });
-  const contacts = await inParallel(rows.slice(0, 60), 8, (row) => create(client, row));
+  const contacts = await inParallel(rows.slice(0, 60), 8, (row) => client.contacts.create(row));
   const deleted = contacts.slice(0, 50);
   await inParallel(deleted, 8, async ({ id }) => {
-    t.deepEqual((await client.delete<object>(`/v1/contacts/${id}`)).body, { deleted: true });
-    t.is((await client.get<object>(`/v1/contacts/${id}`)).status, 404);
-    t.is((await client.delete<object>(`/v1/contacts/${id}`)).status, 404);
+    t.deepEqual(await client.contacts.delete(id), { deleted: true });
+    for (const method of ['get', 'delete'] as const) {
+      const error = await t.throwsAsync(client.contacts[method](id), { instanceOf: RosterError });
+      t.true(error.is('not_found'));
+    }
   });
   await expectEvents(
     t,
     received,
     deleted.map(({ id, name }) => `CONTACT_DELETED ${id} ${name}`),
   );
-  const { contacts: left, pagination } = (await client.get<Page>('/v1/contacts')).body;
+  const { contacts: left, pagination } = await client.contacts.list();
   t.deepEqual(
     left.map(({ id }) => id),
     contacts
@@ -194,14 +174,12 @@ test('a deleted contact is unknown, creates one event, and is no longer counted'
 });
 
 test('a user who joins creates an event with the workspace', async (t) => {
-  const client = new Client(roster);
+  const client = openRoster(roster);
   const { received } = await subscribed(t, client, { events: ['WORKSPACE_TEAM_MEMBER_JOINED'] });
-  const { status, body } = await client.post<{
-    user: { id: string; createdAt: string; lastAccessedAt: string };
-  }>('/v1/users', { email: 'colleague@example.com', name: 'Zoë Müller' });
-  t.is(status, 201);
-  t.is(body.user.lastAccessedAt, body.user.createdAt);
-  await expectEvents(t, received, [`WORKSPACE_TEAM_MEMBER_JOINED ${body.user.id} Zoë Müller`]);
+  const input = { email: 'colleague@example.com', name: 'Zoë Müller' };
+  const user = await client.users.create(input);
+  t.is(user.lastAccessedAt, user.createdAt);
+  await expectEvents(t, received, [`WORKSPACE_TEAM_MEMBER_JOINED ${user.id} Zoë Müller`]);
   t.is(received[0]!.body.data.workspace!.id, roster.workspaceId);
 });
 
@@ -214,7 +192,7 @@ for (const [whose, token] of Object.entries({
     const hook = await subscribed(t, client, token === undefined ? {} : { token });
     if (token === undefined) t.regex(hook.token, /^wht_[0-9A-Za-z]{33}$/);
     else t.is(hook.token, token);
-    const created = await inParallel(rows.slice(0, 30), 8, (row) => create(client, row));
+    const created = await inParallel(rows.slice(0, 30), 8, (row) => client.contacts.create(row));
     await expectEvents(
       t,
       hook.received,

@@ -1,32 +1,23 @@
+import type { CreateWebhookInput, Roster } from '@roster/client';
 import { eventKinds } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
-import type { Client } from './client.js';
 import { startReceiver, type Received } from './receiver.js';
-
-interface Secrets {
-  token: string;
-  signingSecret: string;
-}
 
 /** A receiver of the events of some kinds, and the token with which they are signed. */
 export async function subscribed(
   t: ExecutionContext,
-  client: Client,
-  {
-    events = eventKinds,
-    ...more
-  }: { events?: readonly string[]; token?: string; payload?: string } = {},
+  client: Roster,
+  { events = [...eventKinds], ...more }: Partial<CreateWebhookInput> = {},
 ) {
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());
-  const { status, body } = await client.post<{ webhook: Secrets }>('/v1/webhooks', {
+  const { token, signingSecret } = await client.webhooks.create({
     url: receiver.url,
     events,
     ...more,
   });
-  t.is(status, 201);
-  return { received: receiver.received, ...body.webhook };
+  return { received: receiver.received, token, signingSecret };
 }
 
 /** Waits for as many events as are expected, and compares them: none is missing or duplicated. */
