@@ -16,6 +16,8 @@ import {
   inlineRequired,
   nameRenamedOnly,
   oneLocale,
+  operatorApart,
+  operatorFile,
   pinoWithoutCallers,
   mapOwnSourcesOnly,
 } from './plugins.js';
@@ -32,6 +34,8 @@ const entryPoints = {
   dispatcher: fileURLToPath(import.meta.resolve('@roster/dispatcher')),
   // `npm run roster`: the main export of its package is `npm start`.
   roster: fileURLToPath(new URL('roster.js', import.meta.resolve('@roster/local'))),
+  // Loaded by it on demand: parsing it would double the time that the others take to start.
+  operator: fileURLToPath(new URL('operator.js', import.meta.resolve('@roster/local'))),
 };
 
 /** Optional imports of packages. Whether they are installed must not change a bundle. */
@@ -62,7 +66,7 @@ const { metafile } = await build({
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
   external: absent,
-  plugins: [httpWithoutUndici, inlineRequired, oneLocale, pinoWithoutCallers],
+  plugins: [httpWithoutUndici, inlineRequired, oneLocale, operatorApart, pinoWithoutCallers],
   keepNames: true,
   // V8 keeps the text of a file in memory. Identifiers are kept for readable stack traces. Line breaks are kept
   // because Node prints the source line of an uncaught error.
@@ -110,7 +114,7 @@ function refuseBeyondAscii(name: string, text: string): void {
 
 /** Every import must be part of the bundle or of Node: no other file is present at run time. */
 function refuseOutsideImports({ inputs }: Metafile): void {
-  const known = new Set([...builtinModules, ...absent, '<runtime>']);
+  const known = new Set([...builtinModules, ...absent, '<runtime>', operatorFile]);
   const outside = Object.entries(inputs).flatMap(([importer, { imports }]) =>
     imports
       .filter(({ external, path }) => external && !path.startsWith('node:') && !known.has(path))

@@ -46,6 +46,18 @@ export const oneLocale: Plugin = {
   },
 };
 
+/** Imported by the command line, beside which it is bundled. */
+export const operatorFile = './operator.js';
+
+export const operatorApart: Plugin = {
+  name: 'operator-apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/operator\.js$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: operatorFile, external: true } : undefined,
+    );
+  },
+};
+
 /**
  * pino looks for its callers at every start, for transports that are given by relative paths. Roster has none. With source maps, Node
  * parses that of the whole bundle for it, and keeps it in memory.

@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { natsConfig, readConfig } from '@roster/process';
 // Not with the rest of the library: the supervisor needs no MikroORM.
@@ -7,14 +6,13 @@ import { databaseConfig } from '@roster/storage/config';
 import { z } from 'zod';
 
 import { forEachUser, urlVariable } from './database/database-user.js';
-
-export const root = fileURLToPath(new URL('../../..', import.meta.url));
+import { defaultHome } from './home.js';
 
 const { shape: natsShape } = natsConfig;
 const databaseUrl = databaseConfig.shape.DATABASE_URL.optional();
 
 const schema = z.object({
-  ROSTER_HOME: z.string().min(1).default(join(root, '.roster')),
+  ROSTER_HOME: z.string().min(1).default(defaultHome),
   HOST: z.string().min(1).default('127.0.0.1'),
   /** 0 selects a free port. */
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
@@ -48,10 +46,6 @@ const schema = z.object({
 
 export type LocalConfig = ReturnType<typeof readLocalConfig>;
 
-/** The command shown in the usage: set by the launcher of the image, otherwise `npm run roster --`. */
-export const commandName = (): string =>
-  process.env['ROSTER_COMMAND'] ?? 'npm run --silent roster --';
-
 /** Configuration of a local system, from the environment. */
 export function readLocalConfig() {
   const config = readConfig(schema);
@@ -75,6 +69,8 @@ export function readLocalConfig() {
       callerKey: join(home, 'caller-key'),
       demoWorkspace: join(home, 'demo-workspace.json'),
       demo: join(home, 'demo.json'),
+      /** Read by the command line. */
+      profiles: join(home, 'profiles.json'),
     },
   };
 }

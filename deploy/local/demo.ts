@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Profiles } from 'roster';
 import { z } from 'zod';
+import { commandName } from './home.js';
 import type { NatsConnection } from './nats-keys.js';
 import { readIfThere, writePrivateFile } from './private-file.js';
 import type { Backing } from './services.js';
@@ -57,6 +59,12 @@ export function writeDemo(file: string, demo: Demo): void {
   writePrivateFile(file, `${JSON.stringify(demo, null, 2)}\n`);
 }
 
+/** Writes the profile `local`: with this home, the command line uses it. */
+export function writeProfile(file: string, { baseUrl: url, apiKey }: Demo): void {
+  const profiles: Profiles = { current: 'local', profiles: { local: { url, apiKey } } };
+  writePrivateFile(file, `${JSON.stringify(profiles, null, 2)}\n`);
+}
+
 export function readDemo(file: string): Demo | undefined {
   const text = readIfThere(file);
   return text === undefined ? undefined : (JSON.parse(text) as Demo);
@@ -95,6 +103,7 @@ KEY=${key}
 ${isNew ? `${curl('/v1/contacts', create)}\n` : ''}${curl('/v1/contacts')}
 ${curl('/graphql', query)}
 
+The command line uses this system and key: ${commandName()} contacts list
 README.md continues with a webhook. Ctrl-C stops it.
 `;
 }

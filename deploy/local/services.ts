@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
-import { type LocalConfig, root } from './config.js';
+import type { LocalConfig } from './config.js';
+import { root } from './home.js';
 import { credentialsOf, keptKey, type Credentials, type ProcessName } from './credentials.js';
 import { services as names, urlVariable, databaseUsers } from './database/database-user.js';
 import { nodeProcess } from './supervision/node-process.js';

@@ -17,7 +17,7 @@ import {
   type DatabaseUrls,
   embeddedUrls,
 } from './database/database-user.js';
-import { openDemoWorkspace, removeDemo, writeDemo, welcome } from './demo.js';
+import { openDemoWorkspace, removeDemo, writeDemo, writeProfile, welcome } from './demo.js';
 import { embeddedPart, type Part } from './supervision/part.js';
 import { waitForFreePort } from './free-port.js';
 import { makePrivate, readIfThere, writePrivateFile } from './private-file.js';
@@ -83,6 +83,7 @@ async function start(config: LocalConfig): Promise<void> {
   const { databaseUrls, ...nats } = backing;
   const demo = { baseUrl, ...workspace, databaseUrl: databaseUrls.migrate, ...nats };
   shutdownSteps.push(() => removeDemo(files.demo));
+  writeProfile(files.profiles, demo);
   writeDemo(files.demo, demo);
   print(welcome(demo, { isNew, file: files.demoWorkspace }));
 }

@@ -23,7 +23,6 @@ export interface ProgramOptions {
 
 /** The commands of an operator, which do not use HTTP. */
 export interface Operator {
-  heading: string;
   summaries: Readonly<Record<string, string>>;
   run(args: string[]): Promise<number>;
 }
@@ -179,7 +178,7 @@ export async function createProgram(
   { name = 'roster', operator }: ProgramOptions = {},
 ): Promise<CommandUnknownOpts> {
   const program = describeGlobalOptions(new Command(name))
-    .description('The command line of Roster: contacts, webhooks, deliveries and events.')
+    .description('The command line of Roster. Commands use HTTP, except those of an operator.')
     .version(version)
     .configureHelp({ showGlobalOptions: true })
     .helpCommand(false)
@@ -191,7 +190,7 @@ export async function createProgram(
     program.addCommand(command.summary(summary).helpGroup(heading));
   }
   for (const [name, summary] of Object.entries(operator?.summaries ?? {}))
-    program.addCommand(new Command(name).summary(summary).helpGroup(operator!.heading));
+    program.addCommand(new Command(name).summary(summary).helpGroup("Operator's commands:"));
   if (isComplete) {
     const { default: tab } = await import('@bomb.sh/tab/commander');
     tab(program as never, { completionCommandName: 'completion' });

@@ -113,7 +113,7 @@ test('every other command of the documentation is known not to be run, and has s
         t.true(script in scripts, `${file}: ${command}`);
       const [, operation] = /roster -- ([a-z]+( [a-z]+)?)/.exec(command) ?? [];
       if (operation !== undefined)
-        t.regex(usage, new RegExp(`roster -- ${operation.split(' ')[0]}`));
+        t.regex(usage, new RegExp(`^  ${operation.split(' ')[0]} `, 'm'));
       for (const [path] of command.matchAll(
         /(?<=\s)(deploy\/kubernetes|gateway|libs|services|test)\/[\w./-]+/g,
       ))

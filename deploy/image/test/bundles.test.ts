@@ -43,9 +43,11 @@ test('a start does not ask for its callers, for which Node would parse the sourc
 });
 
 test('the command line runs from its bundle alone', async (t) => {
-  const { code, stdout } = await run(t, 'roster.js', ['--help']);
-  t.is(code, 0);
-  t.regex(stdout, /^Usage:/);
+  for (const args of [['--help'], ['contacts', 'list', '--help'], ['key', '--help']]) {
+    const { code, stdout } = await run(t, 'roster.js', args);
+    t.is(code, 0);
+    t.regex(stdout, /^Usage:/);
+  }
 });
 
 test('stack traces refer to the sources of Roster by file and line, and frames of packages never refer to them', async (t) => {

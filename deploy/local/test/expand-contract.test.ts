@@ -7,7 +7,7 @@ import { sqlOf, type SchemaMigration } from '@roster/storage';
 import { compareRecorded, readFormer } from '@roster/testing';
 import test from 'ava';
 
-import { root } from '../config.js';
+import { root } from '../home.js';
 import { migrations } from '../database/with-database.js';
 import { breakingStatements } from './breaking-statements.js';
 

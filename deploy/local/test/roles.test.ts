@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import test from 'ava';
 
-import { root } from '../config.js';
+import { root } from '../home.js';
 import {
   databaseUsers,
   defaultRoleNames,

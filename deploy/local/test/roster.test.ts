@@ -11,7 +11,6 @@ import { cli, roster, succeeds } from './run-roster.js';
 
 test('reports a wrong command line with the usage, and exits with 2', async (t) => {
   for (const [args, problem] of [
-    [[], 'Missing command.'],
     [['workspace', 'destroy'], 'Unknown command "workspace destroy".'],
     [['key', 'revoke'], 'key revoke requires --id.'],
     [['key', 'revoke', '--id', 'key_1', '--name', 'x'], 'key revoke does not accept --name.'],
@@ -42,7 +41,11 @@ test('reports a wrong command line with the usage, and exits with 2', async (t) 
 });
 
 test('--help prints the usage, and exits with 0', async (t) => {
-  for (const args of [['--help'], ['-h'], ['key', 'create', '--help']]) {
+  for (const args of [
+    ['key', '--help'],
+    ['key', 'create', '-h'],
+    ['help', 'key'],
+  ]) {
     const { code, stdout, stderr } = await roster(t, args);
     t.is(code, 0);
     t.true(stdout.startsWith('Usage:\n'), stdout);
@@ -50,12 +53,27 @@ test('--help prints the usage, and exits with 0', async (t) => {
   }
 });
 
+test('one program has the commands over HTTP and those of an operator, and says what they use', async (t) => {
+  const { code, stdout, stderr } = await roster(t, ['--help']);
+  t.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+  t.regex(stdout, /^ {2}contacts .*^Operator's commands:$.*^ {2}workspace .* over NATS$/ms);
+  const without = await roster(t, []);
+  t.deepEqual({ code: without.code, stdout: without.stdout }, { code: 2, stdout: '' });
+  t.true(without.stderr.startsWith('Usage: '), without.stderr);
+});
+
 test('the usage shows the command as it was called: with npm, or directly in the image', async (t) => {
-  const byNpm = await roster(t, ['--help']);
-  t.regex(byNpm.stdout, /^Usage:\n {2}npm run --silent roster -- workspace create --name/);
-  const inImage = await roster(t, ['--help'], { ROSTER_COMMAND: 'roster' });
-  t.regex(inImage.stdout, /^Usage:\n {2}roster workspace create --name/);
-  t.notRegex(inImage.stdout, /npm/);
+  const image = { ROSTER_COMMAND: 'roster' };
+  for (const [args, env, expected] of [
+    [['--help'], {}, /^Usage: npm run --silent roster -- \[options\]/],
+    [['--help'], image, /^Usage: roster \[options\]/],
+    [['key', '--help'], {}, /^Usage:\n {2}npm run --silent roster -- workspace create --name/],
+    [['key', '--help'], image, /^Usage:\n {2}roster workspace create --name/],
+  ] as const) {
+    const { stdout } = await roster(t, args, env);
+    t.regex(stdout, expected);
+    if (env === image) t.notRegex(stdout, /npm run/);
+  }
 });
 
 test('reports in one line that Roster is not running, and exits with 1', async (t) => {
