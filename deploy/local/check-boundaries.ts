@@ -85,7 +85,8 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     server: ['frame'],
   },
   'libs/cli': {
-    commands: ['moving'],
+    commands: ['listen', 'moving'],
+    listen: [],
     moving: [],
   },
   'libs/client': {

@@ -89,6 +89,11 @@ const groups: Readonly<Record<string, Group>> = {
     heading: webhooks,
     load: async (run) => (await import('./commands/deliveries.js')).deliveries(run),
   },
+  listen: {
+    summary: 'send events to a handler on this machine, signed, without a public address',
+    heading: webhooks,
+    load: async (run) => (await import('./commands/listen.js')).listen(run),
+  },
   replays: {
     summary: 'create, get, cancel',
     heading: webhooks,
