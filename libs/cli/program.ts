@@ -143,6 +143,8 @@ const groups: Readonly<Record<string, Group>> = {
  * @returns the exit code
  */
 export async function runProgram(given: string[], options: ProgramOptions = {}): Promise<number> {
+  // A reader may close the pipe, as `head` does. Output that matters is checked where it is written.
+  process.stdout.on('error', () => {});
   const args = given[0] === 'help' ? [...given.slice(1), '--help'] : given;
   const { operator } = options;
   if (operator && Object.hasOwn(operator.summaries, args[0] ?? '')) return operator.run(args);

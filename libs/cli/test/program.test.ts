@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 
 import test from 'ava';
 
 import { version } from '../version.js';
-import { newConfig, runRoster } from './run-roster.js';
+import { bin, newConfig, runRoster } from './run-roster.js';
 
 test('the version is that of the package', async (t) => {
   const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
@@ -36,6 +39,13 @@ test('a key as an argument is refused, and not repeated', async (t) => {
     t.regex(stderr, /^A key must not be an argument: .*\n$/);
     t.notRegex(stderr, /secret/);
   }
+});
+
+test('a reader that closes the pipe of the help is no failure', async (t) => {
+  const child = spawn(process.execPath, [bin, '--help'], { env: await newConfig(t) });
+  child.stdout.destroy();
+  const [[code], stderr] = await Promise.all([once(child, 'close'), text(child.stderr)]);
+  t.deepEqual({ code, stderr }, { code: 0, stderr: '' });
 });
 
 test('options of every command are accepted before and after its name', async (t) => {
