@@ -1,4 +1,11 @@
-import { wait, type Answered, type CallOptions, type Request, type Watch } from './request.js';
+import {
+  wait,
+  type Answered,
+  type Body,
+  type CallOptions,
+  type Request,
+  type Watch,
+} from './request.js';
 
 /** A file to be sent. One that can be read only once, a stream, is never sent again. */
 export type FileContent =
@@ -87,7 +94,7 @@ export function upload<T extends State>(
     file instanceof Blob
   );
   const blob = isStream ? undefined : new Blob([file as BlobPart]);
-  const body = (watch: Watch): BodyInit => {
+  const body = (watch: Watch): Body => {
     // Not all browsers send streams.
     if (!blob || !('location' in globalThis)) return watched(blob?.stream() ?? file, watch);
     watch.start(blob.size / bytesPerMs);

@@ -35,11 +35,13 @@ export interface Request {
   /** Media type of the body. */
   type?: string;
   /** The body, called for each attempt. */
-  body?: (watch: Watch) => BodyInit;
+  body?: (watch: Watch) => Body;
   /** Whether the body can be read only once. */
   isStream?: boolean;
   timeoutMs?: number;
 }
+
+export type Body = string | Blob | ReadableStream<Uint8Array>;
 
 export interface Answered<T> {
   data: T;
