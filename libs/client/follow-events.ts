@@ -49,6 +49,7 @@ type ListEvents<Event, Kind> = (
 
 /** A time after all events: the answer is the end of the log. */
 const endOfTime = '9999-12-31T23:59:59.999Z';
+const pageMax = 100;
 const shortestWaitMs = 250;
 const longestTroubleMs = 8000;
 /** Events may be published again with another position, when the server lost the newest ones: this many are known. */
@@ -79,7 +80,12 @@ export async function* followEvents<Event extends { id: string }, Kind extends s
     let page: Page<Event>;
     try {
       page = await list(
-        { ...filter, ...(cursor && { after: cursor }), ...(from !== undefined && { since: from }) },
+        {
+          ...filter,
+          limit: pageMax,
+          ...(cursor && { after: cursor }),
+          ...(from !== undefined && { since: from }),
+        },
         { timeoutMs, ...(signal && { signal }) },
       );
     } catch (error) {
@@ -98,7 +104,8 @@ export async function* followEvents<Event extends { id: string }, Kind extends s
       if (known.has(event.id)) continue;
       known.add(event.id);
       if (known.size > knownMax) known.delete(known.values().next().value!);
-      const isLast = index === events.length - 1 && next !== null;
+      // The cursor of a page is also behind events of other kinds.
+      const isLast = index === events.length - 1 && next !== null && !kinds;
       yield { ...event, position: isLast ? next : cursor ? `${cursor}~${event.id}` : event.id };
     }
     cursor = next ?? cursor;
