@@ -85,7 +85,7 @@ const groups: Readonly<Record<string, Group>> = {
     load: async (run) => (await import('./commands/webhooks.js')).webhooks(run),
   },
   deliveries: {
-    summary: 'list, get, retry',
+    summary: 'list, get, retry, tail',
     heading: webhooks,
     load: async (run) => (await import('./commands/deliveries.js')).deliveries(run),
   },
@@ -93,6 +93,16 @@ const groups: Readonly<Record<string, Group>> = {
     summary: 'send events to a handler on this machine, signed, without a public address',
     heading: webhooks,
     load: async (run) => (await import('./commands/listen.js')).listen(run),
+  },
+  trigger: {
+    summary: 'make a real change, so that an event of a kind is published',
+    heading: webhooks,
+    load: async (run) => (await import('./commands/trigger.js')).trigger(run),
+  },
+  events: {
+    summary: 'list, get, tail, resend',
+    heading: webhooks,
+    load: async (run) => (await import('./commands/events.js')).events(run),
   },
   replays: {
     summary: 'create, get, cancel',

@@ -4,6 +4,7 @@ import type { DeliveryListed } from '@roster/client';
 import type { Run } from '../context.js';
 import type { Column } from '../output.js';
 import { withExamples } from './examples.js';
+import { tail } from './tail-deliveries.js';
 import { first, given, kind, pageLimit, time, wholeNumber } from './values.js';
 
 export const deliveries = (run: Run) =>
@@ -11,7 +12,8 @@ export const deliveries = (run: Run) =>
     .description('Deliveries: an event sent to a webhook, with all attempts.')
     .addCommand(list(run))
     .addCommand(get(run))
-    .addCommand(retry(run));
+    .addCommand(retry(run))
+    .addCommand(tail(run));
 
 export const deliveryStatuses = ['pending', 'delivered', 'dead', 'skipped'] as const;
 

@@ -6,8 +6,8 @@ import { CommandFailure, exitCodes } from '../failure.js';
 import { printable, type Output } from '../output.js';
 import { Forwarder, type PositionedEvent } from './forward.js';
 import { KeptPosition } from './kept-position.js';
-import { localDelivery, type LocalWebhook } from './local-delivery.js';
-import { post, Unanswered } from './post.js';
+import type { LocalWebhook } from './local-delivery.js';
+import { isSuccess, report, send } from './send-event.js';
 
 export interface ListenOptions {
   /** Of Roster. */
@@ -28,8 +28,6 @@ export interface ListenOptions {
   startMs?: number;
 }
 
-/** As long as that of a delivery. */
-export const handlerTimeoutMs = 15_000;
 /** A dead connection is noticed by then. */
 const requestTimeoutMs = 10_000;
 
@@ -107,7 +105,7 @@ class Start {
   readonly #controller = new AbortController();
   readonly signal = this.#controller.signal;
   readonly #timer: NodeJS.Timeout;
-  #reason = 'no answer';
+  #reason = 'no answer.';
   isOver = false;
 
   constructor({ url, startMs = 30_000 }: ListenOptions) {
@@ -117,7 +115,7 @@ class Start {
   }
 
   failed(error: Error): void {
-    this.#reason = error.message;
+    this.#reason = reasonOf(error);
   }
 
   end(): void {
@@ -141,11 +139,15 @@ class Start {
 
   #failure(): CommandFailure {
     return new CommandFailure(
-      `${this.#url} could not be reached for ${this.#startMs / 1000} s: ${printable(this.#reason)}. Check the address, and \`roster doctor\`.`,
+      `${this.#url} could not be reached for ${this.#startMs / 1000} s: ${this.#reason} Check the address, and \`roster doctor\`.`,
       exitCodes.unreachable,
     );
   }
 }
+
+/** A sentence. */
+const reasonOf = (error: Error): string =>
+  printable(error instanceof RosterError ? error.detail : error.message);
 
 /** Says when the link to Roster is lost, and when it works again. */
 class LinkState {
@@ -164,7 +166,7 @@ class LinkState {
     this.#start.failed(error);
     if (this.#lostAt === undefined)
       this.#output.note(
-        `The link to ${this.#url} is lost: ${printable(error.message)}. Trying again, now after ${(waitMs / 1000).toFixed(1)} s.`,
+        `The link to ${this.#url} is lost: ${reasonOf(error)} Trying again, now after ${(waitMs / 1000).toFixed(1)} s.`,
       );
     this.#lostAt ??= performance.now();
   }
@@ -191,40 +193,13 @@ async function deliver(
   let isSilent = false;
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
-    const startedAt = performance.now();
-    const outcome = await post(forwardTo, localDelivery(event, webhook), handlerTimeoutMs).catch(
-      (error: unknown) => {
-        if (error instanceof Unanswered) return { error: error.message };
-        throw error;
-      },
-    );
-    const result = { ...outcome, ms: Math.round(performance.now() - startedAt), attempt };
+    const outcome = await send(event, webhook, forwardTo);
     // A handler that is away is said once.
-    if (!isSilent || !('error' in outcome)) await report(event, result, output);
+    if (!isSilent || !('error' in outcome)) await report(event, { ...outcome, attempt }, output);
     isSilent = 'error' in outcome;
     if ('status' in outcome && (!retry || isSuccess(outcome.status))) return;
     const most = 'status' in outcome ? longestRetryMs : longestWaitMs;
     const waitMs = Math.min(most, 250 * 2 ** Math.min(attempt - 1, 10));
     await delay(waitMs, undefined, { signal }).catch(() => {});
   }
-}
-
-export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
-
-type Result = { ms: number; attempt: number } & ({ status: number } | { error: string });
-
-/** A line for people on a terminal, otherwise a JSON line. */
-export async function report(
-  { id, kind, createdAt }: EventListed,
-  result: Result,
-  output: ListenOptions['output'],
-): Promise<void> {
-  if (!output.isTable)
-    return output.write(`${JSON.stringify({ id, kind, createdAt, ...result })}\n`);
-  const answer = 'status' in result ? String(result.status) : result.error;
-  const isGood = 'status' in result && isSuccess(result.status);
-  const shown = output.colors[isGood ? 'green' : 'red'](printable(answer));
-  await output.write(
-    `${shown}  ${String(result.ms).padStart(5)} ms  ${printable(kind)}  ${printable(id)}\n`,
-  );
 }
