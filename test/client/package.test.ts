@@ -115,7 +115,8 @@ test('the package has nothing that publint and attw complain of, and no file but
   const { stdout } = await run('tar', ['-tzf', packed]);
   const files = stdout.trim().split('\n');
   const others = files.filter((path) => !/^package\/dist\/[\w-]+\.(?:js|d\.ts)$/.test(path));
-  t.deepEqual(others.toSorted(), ['package/README.md', 'package/package.json']);
+  const names = ['LICENSE', 'README.md', 'package.json'].map((name) => `package/${name}`);
+  t.deepEqual(others.toSorted(), names);
 });
 
 test('a client has at most 6,144 bytes of gzip, and the verifier 2,048, also from the index', async (t) => {
