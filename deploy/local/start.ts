@@ -163,7 +163,7 @@ function wasPrepared(file: string): boolean {
 /** The digest of the bundle that contains the roles and the migrations. */
 function thisRelease(): string {
   return createHash('sha256')
-    .update(readFileSync(bundleOf('roster')))
+    .update(readFileSync(bundleOf('operator')))
     .digest('hex');
 }
 

@@ -34,7 +34,10 @@ imageTest(
   async (t) => {
     const ofBase = new Set(await podman.filesOf(base));
     const added = (await podman.filesOf(image)).filter((file) => !ofBase.has(file)).toSorted();
-    const bundles = [...processes, 'roster'].flatMap((name) => [`${name}.js`, `${name}.js.map`]);
+    const bundles = [...processes, 'operator', 'roster'].flatMap((name) => [
+      `${name}.js`,
+      `${name}.js.map`,
+    ]);
     t.deepEqual(
       added.filter((file) => !file.startsWith('app/bundles/node_modules/')),
       [
@@ -90,7 +93,7 @@ imageTest(
   'the image contains what npm start runs, byte by byte, and its files have the time of the commit: two builds of a commit are the same',
   async (t) => {
     const files = ['sbom.cdx.json', 'THIRD_PARTY_LICENCES'];
-    for (const name of [...processes, 'roster'])
+    for (const name of [...processes, 'operator', 'roster'])
       files.push(`bundles/${name}.js`, `bundles/${name}.js.map`);
     const inImage = (command: string, ...args: string[]) =>
       podman.do(
