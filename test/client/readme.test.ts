@@ -6,22 +6,38 @@ import { Roster } from '@roster/client';
 import test from 'ava';
 import { startReceiver } from '../system/receiver.js';
 import { sharedRoster } from '../system/running-roster.js';
-import { clientFolder, compile, emptyProject } from './installed-package.js';
+import { clientFolder, compile, emptyProject, outputOf, root } from './installed-package.js';
 
-test('the examples of the README compile as one strict program, run, and receive a delivery', async (t) => {
+/** The examples of a page, with the address of the system. */
+async function examplesOf(page: string, baseUrl: string): Promise<string[]> {
+  const text = await readFile(page, 'utf8');
+  return [...text.matchAll(/^```ts\n([^]+?)^```/gm)].map(([, example]) =>
+    example!.replaceAll('http://127.0.0.1:8080', baseUrl),
+  );
+}
+
+test("the example of the project's README compiles as a strict program and runs", async (t) => {
+  const { baseUrl, newWorkspace } = await sharedRoster(t);
+  const { apiKey } = await newWorkspace('First');
+  const [example, ...others] = await examplesOf(join(root, 'README.md'), baseUrl);
+  t.deepEqual(others, []);
+  const folder = await emptyProject(t);
+  await writeFile(join(folder, 'program.ts'), example!);
+  t.is(await compile(folder), '');
+  const env = { KEY: apiKey };
+  t.is(await outputOf(process.execPath, ['program.js'], folder, env), 'emmy@example.com\n');
+});
+
+test('the examples of its own README compile as one strict program, run, and receive a delivery', async (t) => {
   const { baseUrl, newWorkspace } = await sharedRoster(t);
   const { apiKey } = await newWorkspace('Readme');
-  const readme = await readFile(join(clientFolder, 'README.md'), 'utf8');
-  const examples = [...readme.matchAll(/^```ts\n([^]+?)^```/gm)].map(([, text]) => text!);
+  const examples = await examplesOf(join(clientFolder, 'README.md'), baseUrl);
   t.is(examples.length, 10);
   // A free port instead of the README's.
   const probe = await startReceiver();
   await probe.stop();
   const { port } = new URL(probe.url);
-  const program = examples
-    .join('\n')
-    .replaceAll('http://127.0.0.1:8080', baseUrl)
-    .replace('9000', port);
+  const program = examples.join('\n').replace('9000', port);
   const folder = await emptyProject(t);
   await writeFile(join(folder, 'program.ts'), program);
   await writeFile(join(folder, 'contacts.csv'), 'E-mail,name\nbob@example.com,Bob\nnobody,X\n');

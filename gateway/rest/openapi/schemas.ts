@@ -42,6 +42,11 @@ function convert(
       // Bounds of JavaScript integers are not part of the contract.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      // Generators make names of the values of an enumeration: oapi-codegen refuses a tab.
+      if (jsonSchema.enum?.includes('\t')) {
+        jsonSchema.pattern = `^[${jsonSchema.enum.join('').replace('\t', String.raw`\t`)}]$`;
+        delete jsonSchema.enum;
+      }
     },
   });
   return JSON.parse(
