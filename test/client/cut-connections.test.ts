@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Roster, RosterError } from '@roster/client';
+import { TcpProxy } from '@roster/testing';
+import test, { type ExecutionContext } from 'ava';
+import { inParallel } from '../system/client.js';
+import { sharedRoster } from '../system/running-roster.js';
+
+/** A client of a new workspace over a proxy, and one without it. */
+async function overProxy(t: ExecutionContext) {
+  const { baseUrl, newWorkspace } = await sharedRoster(t);
+  const { apiKey } = await newWorkspace('Cut');
+  const { hostname, port } = new URL(baseUrl);
+  const proxy = await TcpProxy.start({ host: hostname, port: Number(port) });
+  t.teardown(() => proxy.stop());
+  const roster = new Roster({ apiKey, baseUrl: `http://127.0.0.1:${proxy.port}`, retries: 10 });
+  return { proxy, roster, direct: new Roster({ apiKey, baseUrl }) };
+}
+
+test('no write is applied twice and none is lost over a link that resets connections at every stage', async (t) => {
+  const { proxy, roster, direct } = await overProxy(t);
+  proxy.setShape({ latencyMs: 15 });
+  const emails = Array.from({ length: 60 }, (_, n) => `c${n}@example.com`);
+  let cuts = 0;
+  const ended = new AbortController();
+  t.teardown(() => ended.abort());
+  const cutting = (async () => {
+    for (; !ended.signal.aborted; cuts += 1) {
+      await delay(20 + Math.random() * 200);
+      await proxy.setMode('reset');
+      await proxy.setMode('forward');
+    }
+  })();
+  // A second application of a creation would be a conflict.
+  const created = await inParallel(emails, 6, (email) => roster.contacts.create({ email }));
+  const versions = await inParallel(created, 6, async ({ id }) => {
+    const { response } = await roster.contacts.update(id, { name: 'A' }).withResponse();
+    // A second application, of which the first answer was lost, would be refused.
+    const ifMatch = response.headers.get('etag')!;
+    return roster.contacts.update(id, { name: 'B' }, { ifMatch });
+  });
+  ended.abort();
+  await cutting;
+  t.true(cuts > 5);
+  t.is(new Set(versions.map(({ id }) => id)).size, emails.length);
+  const found: string[] = [];
+  for await (const { email, name } of direct.contacts.list({ limit: 25 })) found.push(email + name);
+  t.deepEqual(found.toSorted(), emails.map((email) => `${email}B`).toSorted());
+});
+
+test('a file whose upload is cut is imported once, and one that arrives slowly is imported', async (t) => {
+  const { proxy, roster, direct } = await overProxy(t);
+  const rows = Array.from({ length: 20_000 }, (_, n) => `c${n}@example.com,Name ${n}`);
+  const file = `email,name\n${rows.join('\n')}\n`;
+  proxy.setShape({ bytesPerSecond: 1_000_000 });
+  const upload = roster.imports.create(file, { format: 'csv', dryRun: true });
+  await delay(200);
+  await proxy.setMode('reset');
+  await proxy.setMode('forward');
+  t.like(await upload, { status: 'completed', created: rows.length, failed: 0 });
+  const { imports } = await direct.imports.list();
+  t.deepEqual(
+    imports.map(({ status }) => status),
+    ['completed', 'failed'],
+  );
+});
+
+test('an export that is cut throws, and is never taken for the whole', async (t) => {
+  const { proxy, roster, direct } = await overProxy(t);
+  const operations = Array.from({ length: 500 }, (_, n) => ({
+    action: 'create' as const,
+    email: `c${n}@example.com`,
+    properties: { note: 'x'.repeat(1000) },
+  }));
+  await direct.contacts.batch({ operations });
+  const whole = await roster.contacts.export({ format: 'ndjson' }).text();
+  t.is(whole.split('\n').length, operations.length + 1);
+  proxy.setShape({ bytesPerSecond: 20_000 });
+  let bytes = 0;
+  const error = await t.throwsAsync(
+    async () => {
+      for await (const chunk of roster.contacts.export({ format: 'ndjson' })) {
+        bytes += chunk.length;
+        await proxy.setMode('reset');
+      }
+    },
+    { instanceOf: RosterError },
+  );
+  t.true(error!.is('unreachable'), error!.message);
+  t.true(bytes > 0 && bytes < whole.length);
+});
