@@ -66,8 +66,10 @@ export class Watch {
   /** The time begins, again if it has begun. */
   start(moreMs = 0): void {
     this.pause();
-    if (!this.signal.aborted)
-      this.#timer = setTimeout(() => this.fail(timedOut), this.timeoutMs + moreMs);
+    if (this.signal.aborted) return;
+    // A greater number would be no time at all.
+    const ms = Math.min(this.timeoutMs + moreMs, 2 ** 31 - 1);
+    this.#timer = setTimeout(() => this.fail(timedOut), ms);
   }
 
   pause(): void {

@@ -84,6 +84,15 @@ test('time-outs of all attempts are thrown as a timeout, that of one call instea
   t.is(error!.detail, 'GET /v1/meta took longer than 100 ms.');
 });
 
+test('an attempt without a time-out is answered however late', async (t) => {
+  const late: Reply = (response) => {
+    setTimeout(() => response.end(JSON.stringify({ contact })), 50);
+  };
+  const { roster, received } = await scripted(t, [late], { timeoutMs: Infinity });
+  t.like(await roster.contacts.get('cont_1'), contact);
+  t.is(received.length, 1);
+});
+
 test('a call that has ended leaves neither a timer nor a listener of its signal', async (t) => {
   const { roster } = await scripted(t, [problem(503, 'unavailable'), json({ contact })]);
   const { signal } = new AbortController();
