@@ -1,2 +1,2 @@
-export { runProgram, type ProgramOptions } from './program.js';
+export { createProgram, runProgram, type ProgramOptions } from './program.js';
 export { type Profiles } from './profiles.js';

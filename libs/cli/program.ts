@@ -184,6 +184,8 @@ export async function runProgram(given: string[], options: ProgramOptions = {}):
     const { describeFailure } = await import('./describe-failure.js');
     const { text, exitCode } = describeFailure(error);
     process.stderr.write(`${text}\n`);
+    // An input that is not read further would keep the process alive.
+    process.stdin.destroy();
     return exitCode;
   }
 }
@@ -240,6 +242,9 @@ function inheritSettings(parent: CommandUnknownOpts): void {
   }
 }
 
+/** How long a command may take to end after a signal. */
+const endMs = 2000;
+
 /** Aborted by the first signal. A second one ends the process without waiting. */
 function onSignals(): AbortSignal {
   const controller = new AbortController();
@@ -248,6 +253,7 @@ function onSignals(): AbortSignal {
       const reason = new Interrupted(name);
       if (controller.signal.aborted) process.exit(reason.exitCode);
       controller.abort(reason);
+      setTimeout(() => process.exit(reason.exitCode), endMs).unref();
     });
   return controller.signal;
 }

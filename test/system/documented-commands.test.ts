@@ -87,6 +87,8 @@ const others: [beginning: RegExp, reason: string][] = [
   [/^(\w+=\S+ )*npm start$/, 'run by the tests of the system'],
   [/^(npm run (test:|bench|check|audit|record|build:tests|image)|\.ci\/run)/, 'takes minutes'],
   [/^(RECORD_FORMER=1 )?npm test( -- [\w/.-]+)?$/, 'runs tests'],
+  [/^npm install @roster\/client$/, 'run by the tests of libs/client'],
+  [/^(npx )?roster /, 'run by the tests of test/command-line'],
   [/^(keys=\$\()?npm run --silent roster -- /, 'run by the tests of deploy/local'],
   [/^(kubectl|docker|podman|kind|sudo k3s|nats|psql) /, 'requires an installation'],
   [/^(openssl|rm|sleep|urls|for|password|done)\b/, 'prepares secrets of an installation'],
