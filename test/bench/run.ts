@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { root } from '../cluster/release.js';
+import { measureSizes, measureStarts } from './command-line.js';
 import { compareCommit } from './commits/compare-commit.js';
 import type { JobResult } from './compare/compare-job.js';
 import { compare } from './compare/compare.js';
@@ -40,6 +41,7 @@ const { values, positionals } = parseArgs({
 });
 /** Jobs that are measured without a monolith. */
 const withoutMonolith = [
+  'command-line',
   'deliveries',
   'filters',
   'functions',
@@ -58,6 +60,7 @@ if (command === 'compare' && commit !== undefined && named.every((name) => name 
   await compareWith(commit, named);
 } else if (isUsable) {
   const names = positionals.filter((name) => !withoutMonolith.includes(name));
+  if (positionals.includes('command-line')) await commandLine();
   if (positionals.includes('deliveries')) await deliveries();
   if (positionals.includes('filters')) await filters();
   if (positionals.includes('functions')) await functions();
@@ -149,6 +152,11 @@ async function deliveries(): Promise<void> {
 async function filters(): Promise<void> {
   const results = await benchFilters(contacts, print);
   saveResults('filters', { settings: machine(), contacts, results });
+}
+
+async function commandLine(): Promise<void> {
+  const results = [...measureStarts(print), ...(await measureSizes(print))];
+  saveResults('command-line', { settings: machine(), results });
 }
 
 async function functions(): Promise<void> {
