@@ -82,6 +82,7 @@ test('the requests of npm start, the README, both references and the guides run 
 const others: [beginning: RegExp, reason: string][] = [
   [/^curl /, 'run above'],
   [/^export \w+=/, 'sets a variable of the others'],
+  [/^roster (listen|trigger|events|deliveries tail)\b/, 'run by listen/documented.test.ts'],
   [/^TOKEN=\S+ node receiver\.mjs &$/, 'run by readme.test.ts'],
   [/^node move\.mjs /, 'run by moving.test.ts'],
   [/^(\w+=\S+ )*npm start$/, 'run by the tests of the system'],
