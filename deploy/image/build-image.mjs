@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { BASE_IMAGE, IMAGE_BUILDER, IMAGE_BUILD_ARGS = '', IMAGE_NAME = 'roster' } = process.env;
-const { name, version, description, license, repository } = JSON.parse(
+const { version, description, license, repository } = JSON.parse(
   readFileSync(`${root}/package.json`, 'utf8'),
 );
 
@@ -39,7 +39,7 @@ const tags = [`${IMAGE_NAME}:${version}`, `${IMAGE_NAME}:dev`];
 const values = {
   ...(BASE_IMAGE ? { BASE_IMAGE } : {}),
   SOURCE_DATE_EPOCH: seconds,
-  TITLE: name,
+  TITLE: 'roster',
   DESCRIPTION: description,
   LICENSES: license,
   VERSION: version,

@@ -82,7 +82,8 @@ imageTest('the image adds at most 40 MB to its base, and is labelled', async (t)
     repository?: unknown;
   };
   t.is(mine.Labels['org.opencontainers.image.version'], version);
-  for (const label of ['title', 'description', 'licenses', 'revision', 'created'])
+  t.is(mine.Labels['org.opencontainers.image.title'], 'roster');
+  for (const label of ['description', 'licenses', 'revision', 'created'])
     t.truthy(mine.Labels[`org.opencontainers.image.${label}`], label);
   t.is('org.opencontainers.image.source' in mine.Labels, repository !== undefined);
   const names = new Set(mine.Config.Env.map((variable) => variable.split('=')[0]));
