@@ -46,7 +46,7 @@ export async function outputOf(
 }
 
 export const compilers = {
-  'TypeScript 5.9': 'typescript-5.9/bin/tsc',
+  'TypeScript 5.9': '../libs/typescript-5.9/node_modules/typescript/bin/tsc',
   'TypeScript 7': 'typescript/bin/tsc',
 };
 

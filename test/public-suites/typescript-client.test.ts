@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { temporaryDirectory } from '@roster/testing';
 import test from 'ava';
@@ -36,11 +37,14 @@ const relaxed = {
   ...{ ...environments.node, lib: environments.dom.lib },
 };
 
+const typescript = pathToFileURL(
+  installed('../libs/typescript-5.9/node_modules/typescript/lib/typescript.js'),
+).href;
 /** The generator uses the interface of TypeScript in JavaScript, which TypeScript 7 has not. */
 const older = `data:text/javascript,${encodeURIComponent(`
 import { registerHooks } from 'node:module';
 registerHooks({
-  resolve: (name, context, next) => next(name === 'typescript' ? 'typescript-5.9' : name, context),
+  resolve: (name, context, next) => next(name === 'typescript' ? '${typescript}' : name, context),
 });`)}`;
 
 const program = `
