@@ -166,7 +166,7 @@ export async function send<T>(
           redirect: 'manual',
           signal: watch.signal,
           ...(body !== undefined && { body, duplex: 'half' }),
-        } as RequestInit,
+        },
       );
       if (!response.ok) throw await errorOf(response);
       return { data: await read(response, watch), response };

@@ -85,6 +85,6 @@ test('an export that is cut throws, and is never taken for the whole', async (t)
     },
     { instanceOf: RosterError },
   );
-  t.true(error!.is('unreachable'), error!.message);
+  t.true(error.is('unreachable'), error.message);
   t.true(bytes > 0 && bytes < whole.length);
 });

@@ -12,11 +12,11 @@ export function printType(schema: Schema, io: 'input' | 'output'): string {
   if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
   if (schema.const !== undefined) return literal(schema.const);
   if (schema.enum) return schema.enum.map(literal).join(' | ');
-  const choices = (schema.oneOf ?? schema.anyOf) as Schema[] | undefined;
+  const choices = schema.oneOf ?? schema.anyOf;
   if (choices) return printUnion(choices.map((choice) => printType(choice, io)));
   const { type } = schema;
   if (Array.isArray(type))
-    return printUnion(type.map((one) => printType({ ...schema, type: one } as Schema, io)));
+    return printUnion(type.map((one) => printType({ ...schema, type: one }, io)));
   if (type === 'array') return `${parenthesized(printType(schema.items as Schema, io))}[]`;
   if (type === 'object') return printObject(schema, io);
   if (type === undefined && isUnconstrained(schema)) return 'unknown';

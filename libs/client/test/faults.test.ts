@@ -8,12 +8,12 @@ test('a fault has its code, its fields, the ID of its request and all that the s
   const error = await t.throwsAsync(roster.contacts.create({ email: 'x' }), {
     instanceOf: RosterError,
   });
-  t.true(error!.is('invalid'));
-  t.false(error!.is('conflict'));
-  t.deepEqual(error!.errors, errors);
+  t.true(error.is('invalid'));
+  t.false(error.is('conflict'));
+  t.deepEqual(error.errors, errors);
   t.like(error, { status: 422, requestId: 'req_1', detail: 'It is invalid.', name: 'RosterError' });
-  t.is(error!.message, 'It is invalid. (invalid, req_1)');
-  t.is(error!.problem['more'], 1);
+  t.is(error.message, 'It is invalid. (invalid, req_1)');
+  t.is(error.problem['more'], 1);
 });
 
 test('a conflict names the other resource', async (t) => {
@@ -21,7 +21,7 @@ test('a conflict names the other resource', async (t) => {
   const error = await t.throwsAsync(roster.contacts.create({ email: 'x' }), {
     instanceOf: RosterError,
   });
-  t.is(error!.existingId, 'cont_2');
+  t.is(error.existingId, 'cont_2');
 });
 
 const page =
@@ -40,8 +40,8 @@ for (const [status, code] of [
   test(`a page of a proxy with ${status} is a fault: ${code}`, async (t) => {
     const { roster } = await scripted(t, [page(status)], { retries: 0 });
     const error = await t.throwsAsync(roster.meta.get(), { instanceOf: RosterError });
-    t.true(error!.is(code));
-    t.is(error!.status, status);
+    t.true(error.is(code));
+    t.is(error.status, status);
   });
 
 test('a redirect is not followed: a key and a body belong to the host that was named', async (t) => {
@@ -51,7 +51,7 @@ test('a redirect is not followed: a key and a body belong to the host that was n
   const error = await t.throwsAsync(roster.contacts.create({ email: 'x' }), {
     instanceOf: RosterError,
   });
-  t.true(error!.is('unexpected_response'));
+  t.true(error.is('unexpected_response'));
   t.is(received.length, 1);
 });
 
@@ -59,7 +59,7 @@ test('an ID never changes the path of a request', async (t) => {
   const { roster, received } = await scripted(t, [json({ deleted: true })]);
   for (const id of ['', '.', '..', 'a/b', 'a?b', 'ä', '%2e', undefined as unknown as string]) {
     const error = await t.throwsAsync(roster.contacts.delete(id), { instanceOf: RosterError });
-    t.true(error!.is('not_found'));
+    t.true(error.is('not_found'));
   }
   t.is(received.length, 0);
 });
@@ -89,7 +89,7 @@ test('the version of a resource is in its response, and a write is made only of 
     roster.contacts.update('cont_1', { name: 'A' }, { ifMatch: response.headers.get('etag')! }),
     { instanceOf: RosterError },
   );
-  t.true(error!.is('precondition_failed'));
-  t.is(error!.problem['entityTag'], 'v2');
+  t.true(error.is('precondition_failed'));
+  t.is(error.problem['entityTag'], 'v2');
   t.is(received[1]!.headers['if-match'], '"v1"');
 });
