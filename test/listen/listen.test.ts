@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { encodeId } from '@roster/contracts';
 import { eventually, TcpProxy } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { Webhook } from 'standardwebhooks';
@@ -195,7 +196,7 @@ test('no event is lost while the process is stopped, as on a machine that sleeps
   t.like(await settled(), { missing: 0, unknown: 0, outOfOrder: 0, repeated: 0 });
 });
 
-test('events wait, in order, while the handler is down or does not answer', async (t) => {
+test('events wait, in order, while the handler is down', async (t) => {
   const { shared, handler, listen, settled } = await setUp(t);
   const command = await listen().ready();
   const stop = changes(shared);
@@ -299,6 +300,50 @@ test('a revoked key ends it with 4', async (t) => {
   t.is(await command.exited, 4);
   t.regex(command.stderr, /^unauthenticated: /m);
   void [shared, commandLine];
+});
+
+test('a key that was rotated in its file is read again, without a gap', async (t) => {
+  const { shared, handler, client, proxy, settled } = await setUp(t);
+  const newKey = async () => {
+    const { body } = await client.post<{ apiKey: { id: string }; secret: string }>('/v1/api-keys', {
+      name: 'listen',
+      scopes: ['api_user'],
+    });
+    return body;
+  };
+  const own = new CommandLine({ baseUrl: `http://127.0.0.1:${proxy.port}` });
+  t.teardown(() => own.remove());
+  const file = join(own.folder, 'key');
+  const first = await newKey();
+  writeFileSync(file, first.secret);
+  const command = own.start('listen', '--forward-to', handler.url, '--api-key-file', file);
+  t.teardown(() => command.end());
+  await command.ready();
+  const stop = changes(shared);
+  await eventually(() => handler.received.length > 5);
+  writeFileSync(file, (await newKey()).secret);
+  await client.delete(`/v1/api-keys/${first.apiKey.id}`);
+  await delay(2000);
+  await stop();
+  t.like(await settled(), { missing: 0, unknown: 0, outOfOrder: 0, repeated: 0 });
+  t.is(await command.end('SIGINT'), 130);
+});
+
+test('a position that is older than the events that are kept ends it with 1, until --since is passed', async (t) => {
+  const { commandLine, listen } = await setUp(t);
+  await (await listen().ready()).end('SIGINT');
+  const folder = join(commandLine.folder, 'roster');
+  const file = join(
+    folder,
+    readdirSync(folder).find((name) => name.endsWith('.json'))!,
+  );
+  const kept = JSON.parse(readFileSync(file, 'utf8')) as object;
+  const position = encodeId('event', '01700000-0000-7000-8000-000000000000');
+  writeFileSync(file, JSON.stringify({ ...kept, position }));
+  const command = listen();
+  t.is(await command.exited, 1);
+  t.regex(command.stderr, /^The position is lost: .*--since/m);
+  t.is(await (await listen('--since', '1h').ready()).end('SIGINT'), 130);
 });
 
 test('it gives up with 3 if Roster cannot be reached at the start, and says which address', async (t) => {

@@ -44,7 +44,7 @@ export interface Comparison {
   missing: number;
   /** Received, but not in the log. */
   unknown: number;
-  /** Received before an earlier event of the same contact, or again after a later one. */
+  /** Received for the first time after a later event of the same contact. */
   outOfOrder: number;
   /** Received more than once. */
   repeated: number;
@@ -56,6 +56,7 @@ export function compare(logged: readonly LoggedEvent[], received: readonly Recei
   const ids = new Set<string>();
   let [unknown, outOfOrder] = [0, 0];
   for (const { eventId, contactId = '' } of received) {
+    if (ids.has(eventId)) continue;
     ids.add(eventId);
     const place = places.get(eventId);
     if (place === undefined) unknown += 1;

@@ -20,7 +20,7 @@ const batchesPerSecond = 10;
 test(`at ${eventsPerSecond} events per second, the handler receives the events of the log, those of a contact in order, while everything fails in turn`, async (t) => {
   const roster = await startRoster({ t, env: patience });
   t.teardown(() => roster.discard());
-  t.timeout((seconds + stoppedSeconds + faultSeconds * 20 + 300) * 1000);
+  t.timeout((seconds + stoppedSeconds + faultSeconds * 20 + 400) * 1000);
   const { hostname, port } = new URL(roster.baseUrl);
   const proxy = await TcpProxy.start({ host: hostname, port: Number(port) });
   const handler = await Handler.start();
@@ -99,7 +99,7 @@ test(`at ${eventsPerSecond} events per second, the handler receives the events o
     { timeoutMs: 60_000, describe: 'the log to have all events' },
   );
   const isComplete = () => compare(logged, handler.received).missing === 0;
-  await eventually(isComplete, { timeoutMs: 120_000 }).catch(() => undefined);
+  await eventually(isComplete, { timeoutMs: 240_000 }).catch(() => undefined);
   const { missing, unknown, outOfOrder, repeated } = compare(logged, handler.received);
   t.log(
     `${logged.length} events in ${loadSeconds.toFixed(0)} s; all received ${((performance.now() - stoppedAt) / 1000).toFixed(1)} s later; ${repeated} repeated`,

@@ -7,8 +7,10 @@ export type PositionedEvent = LoggedEvent & { position: string };
 export interface ForwardOptions {
   /** Resolves when the event is finished. It stops repeating when the signal is aborted. */
   deliver: (event: PositionedEvent) => Promise<void>;
-  /** Called when all events up to this position are finished. */
-  keep: (position: string) => void;
+  /** Called when all events up to a position are finished, and of those behind it these. */
+  keep: (position: string | undefined, finished: string[]) => void;
+  /** Events that were finished before. */
+  finished: Set<string>;
   signal: AbortSignal;
 }
 
@@ -26,7 +28,7 @@ const graceMs = 5000;
 export class Forwarder {
   readonly #options: ForwardOptions;
   /** In the order of the log. */
-  readonly #unfinished: { position: string; isFinished: boolean }[] = [];
+  readonly #unfinished: { id: string; position: string; isFinished: boolean }[] = [];
   /** The last event of each contact, while it is not finished. */
   readonly #last = new Map<string, Promise<void>>();
   #sending = 0;
@@ -63,12 +65,27 @@ export class Forwarder {
 
   /** Up to this position there is nothing to be sent beyond what was given. */
   reach(position: string): void {
-    if (this.#unfinished.length === 0) this.#options.keep(position);
+    if (this.#unfinished.length === 0) this.#options.keep(position, []);
   }
 
   async #add(event: PositionedEvent): Promise<void> {
-    const entry = { position: event.position, isFinished: false };
+    const { id, position } = event;
+    const entry = { id, position, isFinished: this.#options.finished.delete(id) };
     this.#unfinished.push(entry);
+    if (!entry.isFinished) await this.#afterEarlier(event);
+    entry.isFinished = true;
+    let kept: string | undefined;
+    while (this.#unfinished[0]?.isFinished) kept = this.#unfinished.shift()!.position;
+    const finished = this.#unfinished.filter(({ isFinished }) => isFinished);
+    this.#options.keep(
+      kept,
+      finished.map((each) => each.id),
+    );
+    this.#onProgress();
+  }
+
+  /** Sends an event after the earlier ones of its subject. */
+  async #afterEarlier(event: PositionedEvent): Promise<void> {
     const subject = subjectOf(event);
     const before = this.#last.get(subject);
     const sent = this.#send(event, before);
@@ -78,11 +95,6 @@ export class Forwarder {
     } finally {
       if (this.#last.get(subject) === sent) this.#last.delete(subject);
     }
-    entry.isFinished = true;
-    let position: string | undefined;
-    while (this.#unfinished[0]?.isFinished) ({ position } = this.#unfinished.shift()!);
-    if (position !== undefined) this.#options.keep(position);
-    this.#onProgress();
   }
 
   async #send(event: PositionedEvent, before: Promise<void> | undefined): Promise<void> {

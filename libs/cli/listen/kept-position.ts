@@ -19,9 +19,13 @@ export interface ForwardingName {
   forwardTo: string;
 }
 
+const writtenEveryMs = 20;
+
 interface Content extends ForwardingName {
   secret: string;
   position?: string;
+  /** Events behind the position that were answered: an earlier one was not. */
+  finished?: string[];
 }
 
 /** The folder of what is kept between runs: `$XDG_STATE_HOME/roster`, otherwise that of the operating system. */
@@ -35,6 +39,8 @@ export class KeptPosition {
   readonly #file: string;
   #content: Content;
   #lock: Server | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #failure: CommandFailure | undefined;
 
   private constructor(file: string, content: Content) {
     this.#file = file;
@@ -68,6 +74,10 @@ export class KeptPosition {
     return this.#content.position;
   }
 
+  get finished(): readonly string[] {
+    return this.#content.finished ?? [];
+  }
+
   /**
    * Until the end of the process, nobody else takes it.
    *
@@ -96,15 +106,31 @@ export class KeptPosition {
     }
   }
 
-  /** @throws CommandFailure if it cannot be written */
-  keep(position: string): void {
-    if (position === this.#content.position) return;
-    this.#content = { ...this.#content, position };
-    this.#write();
+  /**
+   * Writes a position, at most once in `writtenEveryMs`: what was answered since the last one is sent again if the process is killed.
+   *
+   * @throws CommandFailure if it, or the one before, cannot be written
+   */
+  keep(position: string | undefined, finished: string[]): void {
+    if (this.#failure) throw this.#failure;
+    if (position === this.#content.position && finished.length === 0) return;
+    this.#content = { ...this.#content, ...(position !== undefined && { position }), finished };
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      try {
+        this.#write();
+      } catch (error) {
+        this.#failure = error as CommandFailure;
+      }
+    }, writtenEveryMs);
   }
 
+  /** @throws CommandFailure if the position cannot be written */
   release(): void {
     this.#lock?.close();
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#write();
   }
 
   #write(): void {

@@ -54,7 +54,8 @@ export async function listen(options: ListenOptions): Promise<void> {
     const forwarder: Forwarder = new Forwarder({
       signal: options.signal,
       deliver: (event) => deliver(event, kept.webhook, options, forwarder.signal),
-      keep: (position) => kept.keep(position),
+      keep: (position, finished) => kept.keep(position, finished),
+      finished: new Set(since === undefined ? kept.finished : []),
     });
     const events = roster.events({
       after: since === undefined ? kept.position : undefined,

@@ -1,5 +1,5 @@
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import { Agent as HttpAgent, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 
 export interface Post {
   headers: Record<string, string>;
@@ -14,10 +14,15 @@ export class Unanswered extends Error {
 /** How much later than due a timer may be called while the process runs. */
 const lateMs = 1000;
 
+const agents = {
+  http: new HttpAgent({ keepAlive: true }),
+  https: new HttpsAgent({ keepAlive: true }),
+};
+
 /**
- * Sends an event to a handler. Any status is an answer, a redirect too.
+ * Sends an event to a handler. Any status is an answer, a redirect too, whatever follows it.
  *
- * @returns the status, when the whole answer has been received
+ * @returns the status, when the whole answer has been received, or the time is over
  * @throws Unanswered
  */
 export const post = (
@@ -26,29 +31,39 @@ export const post = (
   timeoutMs: number,
 ): Promise<{ status: number }> =>
   new Promise((resolve, reject) => {
-    const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-    // A connection for each: one that is kept may be closed by the handler at the moment when it is used again.
-    const request = send(url, { method: 'POST', headers, agent: false });
-    const end = (why?: string) => {
+    const isSecure = url.protocol === 'https:';
+    const options = { method: 'POST', headers, agent: agents[isSecure ? 'https' : 'http'] };
+    const request = (isSecure ? requestHttps : requestHttp)(url, options);
+    let status: number | undefined;
+    const end = (why: string) => {
       clearTimeout(timer);
       request.destroy();
-      if (why !== undefined) reject(new Unanswered(why));
+      if (status === undefined) reject(new Unanswered(why));
+      else resolve({ status });
     };
     const startedAt = performance.now();
     const timedOut = () => {
+      const why = `no answer within ${timeoutMs / 1000} s`;
       // The process was stopped meanwhile: the answer may have come, and is about to be read.
       if (performance.now() - startedAt > timeoutMs + lateMs)
-        timer = setTimeout(() => end(`no answer within ${timeoutMs / 1000} s`), lateMs);
-      else end(`no answer within ${timeoutMs / 1000} s`);
+        timer = setTimeout(() => end(why), lateMs);
+      else end(why);
     };
     let timer = setTimeout(timedOut, timeoutMs);
-    request.on('error', (error: NodeJS.ErrnoException) => end(reasonOf(error)));
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      // The handler has closed a connection at the moment when it was used again. A new one is tried at once.
+      if (request.reusedSocket && error.code === 'ECONNRESET' && status === undefined) {
+        clearTimeout(timer);
+        resolve(post(url, { headers, body }, timeoutMs));
+      } else end(reasonOf(error));
+    });
     request.on('response', (response) => {
+      status = response.statusCode!;
       response.resume();
       response.on('error', (error: NodeJS.ErrnoException) => end(reasonOf(error)));
       response.on('end', () => {
+        clearTimeout(timer);
         resolve({ status: response.statusCode! });
-        end();
       });
     });
     request.end(body);
