@@ -8,7 +8,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { build, type Metafile } from 'esbuild';
+import { build, type BuildOptions, type Metafile } from 'esbuild';
 
 import { copyAssets, bundledPackages, licenceTexts, bom } from './packages.js';
 import {
@@ -16,8 +16,6 @@ import {
   inlineRequired,
   nameRenamedOnly,
   oneLocale,
-  operatorApart,
-  operatorFile,
   pinoWithoutCallers,
   mapOwnSourcesOnly,
 } from './plugins.js';
@@ -26,15 +24,17 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const dist = fileURLToPath(new URL('.', import.meta.url));
 const bundles = join(dist, 'bundles');
 
-const entryPoints = {
+const processes = {
   gateway: fileURLToPath(import.meta.resolve('@roster/gateway')),
   contacts: fileURLToPath(import.meta.resolve('@roster/contacts')),
   users: fileURLToPath(import.meta.resolve('@roster/users')),
   webhooks: fileURLToPath(import.meta.resolve('@roster/webhooks')),
   dispatcher: fileURLToPath(import.meta.resolve('@roster/dispatcher')),
-  // `npm run roster`: the main export of its package is `npm start`.
+};
+/** `npm run roster`: the main export of its package is `npm start`. */
+const commandLine = {
   roster: fileURLToPath(new URL('roster.js', import.meta.resolve('@roster/local'))),
-  // Loaded by it on demand: parsing it would double the time that the others take to start.
+  // Changes with all that it loads, whose files are named by their digests: `npm start` compares it.
   operator: fileURLToPath(new URL('operator.js', import.meta.resolve('@roster/local'))),
 };
 
@@ -53,9 +53,8 @@ const absent = [
 await rm(bundles, { recursive: true, force: true });
 // The compiled code of the former bundles, which `npm start` keeps.
 await rm(join(dist, 'compile-cache'), { recursive: true, force: true });
-const { metafile } = await build({
+const options = {
   absWorkingDir: root,
-  entryPoints,
   outdir: bundles,
   bundle: true,
   platform: 'node',
@@ -66,7 +65,7 @@ const { metafile } = await build({
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
   external: absent,
-  plugins: [httpWithoutUndici, inlineRequired, oneLocale, operatorApart, pinoWithoutCallers],
+  plugins: [httpWithoutUndici, inlineRequired, oneLocale, pinoWithoutCallers],
   keepNames: true,
   // V8 keeps the text of a file in memory. Identifiers are kept for readable stack traces. Line breaks are kept
   // because Node prints the source line of an uncaught error.
@@ -78,25 +77,37 @@ const { metafile } = await build({
   sourcesContent: false,
   metafile: true,
   logLevel: 'warning',
-});
-refuseOutsideImports(metafile);
-for (const name of Object.keys(entryPoints)) {
-  const file = join(bundles, `${name}.js`);
+} as const satisfies BuildOptions;
+const builds = [
+  await build({ ...options, entryPoints: processes }),
+  // What a command does not need is not read: in one file, its imports of Node alone would be loaded at every start.
+  await build({
+    ...options,
+    entryPoints: commandLine,
+    splitting: true,
+    chunkNames: 'commands/[name]-[hash]',
+  }),
+];
+const outputs = builds.flatMap(({ metafile }) => Object.keys(metafile.outputs));
+const scripts = outputs.filter((file) => file.endsWith('.js'));
+for (const { metafile } of builds) refuseOutsideImports(metafile);
+for (const script of scripts) {
+  const file = join(root, script);
   const code = await readFile(file, 'utf8');
-  refuseBeyondAscii(name, code);
+  refuseBeyondAscii(script, code);
   await writeFile(file, nameRenamedOnly(code));
 }
 
 const assets = await copyAssets(root, bundles);
-const packages = bundledPackages(root, [...filesIn(metafile), ...assets]);
+const packages = bundledPackages(root, [...builds.flatMap(filesIn), ...assets]);
 await Promise.all([
-  ...Object.keys(entryPoints).map((name) => mapOwnSourcesOnly(join(bundles, `${name}.js.map`))),
+  ...scripts.map((file) => mapOwnSourcesOnly(join(root, `${file}.map`))),
   writeFile(join(dist, 'sbom.cdx.json'), `${JSON.stringify(bom(root, packages), null, 2)}\n`),
   writeFile(join(dist, 'THIRD_PARTY_LICENCES'), licenceTexts(root, packages)),
 ]);
 
 /** Every file that contributed to a bundle. */
-function filesIn({ outputs }: Metafile): string[] {
+function filesIn({ metafile: { outputs } }: { metafile: Metafile }): string[] {
   return Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? file : [])),
   );
@@ -108,13 +119,13 @@ function refuseBeyondAscii(name: string, text: string): void {
   if (at < 0) return;
   const place = text.slice(Math.max(0, at - 80), at + 20);
   throw new Error(
-    `${name}.js contains a character beyond ASCII, which esbuild did not escape: …${place}…`,
+    `${name} contains a character beyond ASCII, which esbuild did not escape: …${place}…`,
   );
 }
 
 /** Every import must be part of the bundle or of Node: no other file is present at run time. */
 function refuseOutsideImports({ inputs }: Metafile): void {
-  const known = new Set([...builtinModules, ...absent, '<runtime>', operatorFile]);
+  const known = new Set([...builtinModules, ...absent, '<runtime>']);
   const outside = Object.entries(inputs).flatMap(([importer, { imports }]) =>
     imports
       .filter(({ external, path }) => external && !path.startsWith('node:') && !known.has(path))

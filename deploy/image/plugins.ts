@@ -31,7 +31,8 @@ const helper = '__name=(target,value)=>__defProp(target,"name",{value,configurab
  * line of the helper contains no other sources.
  */
 export function nameRenamedOnly(code: string): string {
-  if (!code.includes(helper)) throw new Error('esbuild writes its helper for names differently');
+  if (!code.includes(helper) && /\b__name=/.test(code))
+    throw new Error('esbuild writes its helper for names differently');
   return code.replace(helper, helper.replace('=>', '=>target.name===value?target:'));
 }
 
@@ -43,18 +44,6 @@ export const oneLocale: Plugin = {
       contents: "export { default as en } from './en.js';",
       loader: 'js',
     }));
-  },
-};
-
-/** Imported by the command line, beside which it is bundled. */
-export const operatorFile = './operator.js';
-
-export const operatorApart: Plugin = {
-  name: 'operator-apart',
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.\/operator\.js$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: operatorFile, external: true } : undefined,
-    );
   },
 };
 

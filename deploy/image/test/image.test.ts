@@ -1,6 +1,6 @@
 /** Builds the image from the Dockerfile on a substitute base, which requires no container registry, and runs it. */
 import { createHash, createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { startNats, startPostgres } from '@roster/embedded';
@@ -39,7 +39,7 @@ imageTest(
       `${name}.js.map`,
     ]);
     t.deepEqual(
-      added.filter((file) => !file.startsWith('app/bundles/node_modules/')),
+      added.filter((file) => !/^app\/bundles\/(?:commands|node_modules)\//.test(file)),
       [
         'app/',
         'app/LICENSE',
@@ -96,6 +96,8 @@ imageTest(
     const files = ['sbom.cdx.json', 'THIRD_PARTY_LICENCES'];
     for (const name of [...processes, 'operator', 'roster'])
       files.push(`bundles/${name}.js`, `bundles/${name}.js.map`);
+    for (const name of readdirSync(join(root, 'deploy/image/dist/bundles/commands')))
+      files.push(`bundles/commands/${name}`);
     const inImage = (command: string, ...args: string[]) =>
       podman.do(
         ...['run', '--rm', ...podman.runtime, '--network', 'none', '--workdir', '/app'],
