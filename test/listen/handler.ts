@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type Server,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -36,7 +42,7 @@ export class Handler {
   }
 
   async up(): Promise<void> {
-    const server = createServer(async (request, response) => {
+    const answer = async (request: IncomingMessage, response: ServerResponse) => {
       const body = (await buffer(request)).toString();
       const parsed = JSON.parse(body) as { event: string; data: { contact?: { id: string } } };
       const event = {
@@ -50,7 +56,8 @@ export class Handler {
       if (this.latencyMs > 0) await delay(this.latencyMs * (0.5 + Math.random()));
       const status = this.answer(event);
       if (status !== undefined) response.writeHead(status, { location: '/elsewhere' }).end('ok');
-    });
+    };
+    const server = createServer((request, response) => void answer(request, response));
     server.listen(this.#port, '127.0.0.1');
     await once(server, 'listening');
     this.#port = (server.address() as AddressInfo).port;

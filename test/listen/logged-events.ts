@@ -30,7 +30,7 @@ export async function loggedEvents(
   const events: LoggedEvent[] = [];
   for (let next = after; ;) {
     const query = new URLSearchParams({ limit: '100', ...(next && { after: next }) });
-    const { body, status } = await client.get<Page>(`/v1/events?${query}`);
+    const { body, status } = await client.get<Page>(`/v1/events?${query.toString()}`);
     if (status !== 200) throw new Error(`GET /v1/events was answered ${status}`);
     events.push(...body.events);
     next = body.pagination.next ?? '';

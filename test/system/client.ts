@@ -11,7 +11,7 @@ export interface Answer<Body = Record<string, unknown>> {
 /** The client library. A response that does not conform to the OpenAPI document of the system is an error. Nothing is repeated. */
 export function openRoster({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Roster {
   const checked: typeof fetch = async (input, init) => {
-    const { pathname: path } = new URL(input as string);
+    const { pathname: path } = new URL(input instanceof Request ? input.url : input);
     const check = await responseCheck(baseUrl, path);
     const response = await fetch(input, init);
     const { status, headers } = response;

@@ -42,8 +42,4 @@ const valueAt = (value: unknown, path: readonly string[]): unknown =>
   );
 
 const textOf = (value: unknown): string | undefined =>
-  value === undefined
-    ? undefined
-    : typeof value === 'object'
-      ? JSON.stringify(value)
-      : String(value);
+  typeof value === 'string' ? value : JSON.stringify(value);

@@ -65,7 +65,7 @@ export function contactsOf(
       const place = `${name}, entry ${index + 1}`;
       try {
         const contact = { ...contactOf(entry as never, name), place };
-        const key = String(contact.email).toLowerCase();
+        const key = contact.email.toLowerCase();
         contacts.set(key, merge(contacts.get(key), contact, tags));
       } catch (error) {
         reject({ place, reason: (error as Error).message });

@@ -13,7 +13,7 @@ interface Source<Entry> {
 /** A contact of Resend's API. */
 export interface ResendContact {
   id: string;
-  email: string;
+  email?: string;
   first_name?: string | null;
   last_name?: string | null;
   unsubscribed?: boolean;
@@ -23,7 +23,7 @@ export interface ResendContact {
 
 const resend: Source<ResendContact> = {
   read: (text) => JSON.parse(text) as ResendContact[],
-  contactOf: ({ id, email, first_name, last_name, unsubscribed, created_at, properties }) => ({
+  contactOf: ({ id, email = '', first_name, last_name, unsubscribed, created_at, properties }) => ({
     email,
     name: nameOf(first_name, last_name),
     tags: [],
