@@ -34,7 +34,7 @@ test('an address at which nothing answers exits with 3, and doctor says why', as
   }
 });
 
-test('an unknown or revoked key, and one without the scope, exit with 4 and the remedy', async (t) => {
+test('an unknown, expired or revoked key, and one without the scope, exit with 4 and the remedy', async (t) => {
   const own = await workspace('Keys');
   const { env } = await newEnvironment(t, own);
   const roster = new Roster(own);
@@ -48,10 +48,13 @@ test('an unknown or revoked key, and one without the scope, exit with 4 and the 
   const { apiKey, secret } = await roster.apiKeys.create({ name: 'short', scopes: ['user'] });
   await expectRefusal(['contacts', 'list'], secret, 'insufficient_scope');
   await roster.apiKeys.delete(apiKey.id);
-  await eventually(
-    async () => (await runCli(['whoami'], { ...env, ROSTER_API_KEY: secret })).code === 4,
-  );
-  await expectRefusal(['whoami'], secret, 'unauthenticated');
+  const expiresAt = new Date(Date.now() + 1000).toISOString();
+  const brief = await roster.apiKeys.create({ name: 'brief', scopes: ['user'], expiresAt });
+  for (const ended of [secret, brief.secret]) {
+    const run = () => runCli(['whoami'], { ...env, ROSTER_API_KEY: ended });
+    await eventually(async () => (await run()).code === 4);
+    await expectRefusal(['whoami'], ended, 'unauthenticated');
+  }
 });
 
 test('what is not found exits with 5, a conflict with 6, and invalid fields with 1 and their pointers', async (t) => {
