@@ -156,7 +156,7 @@ export function report(state: Import, output: Output): ExitCode {
     );
   if (failed === 0) return exitCodes.ok;
   output.note(
-    `${failed} rows were refused: \`roster imports errors ${id} > errors.csv\` writes them with the reasons.`,
+    `${failed === 1 ? '1 row was' : `${failed} rows were`} refused: \`roster imports errors ${id} > errors.csv\` writes them with the reasons.`,
   );
   return exitCodes.rowsRefused;
 }

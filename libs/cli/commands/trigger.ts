@@ -59,26 +59,22 @@ type MakeChange = (
   signal: AbortSignal,
 ) => Promise<Change>;
 
-/** A contact is known by a hash of its address, so that it is not subscribed again by mistake. */
-const suppression = (email: string) =>
-  `the address ${email} is known as unsubscribed, as every one that has been`;
-
 /** A change of a new contact. Its fields are those that are set, or are set by the change. */
 const ofContact =
   (
     change: (roster: Roster, id: string, fields: ContactFields) => Promise<unknown>,
-    { isUpdated = false, isUnsubscribed = false } = {},
+    { isUpdated = false } = {},
   ): MakeChange =>
   async (roster, set, signal) => {
     const fields = contactFields(set);
     const created = { ...sandbox(), ...(!isUpdated && fields) };
-    const { id, email } = await roster.contacts.create(created, { signal });
+    const { id } = await roster.contacts.create(created, { signal });
     return {
       happened: () => change(roster, id, fields),
       subjectId: () => id,
       async cleanUp() {
         await roster.contacts.delete(id).catch(ignoreMissing);
-        return [...(isUnsubscribed ? [suppression(email)] : []), ...definitions(fields)];
+        return definitions(fields);
       },
     };
   };
@@ -106,9 +102,7 @@ const changes: Record<Kind, MakeChange> = {
       roster.contacts.update(id, { name: 'Changed by roster trigger', ...fields }),
     { isUpdated: true },
   ),
-  CONTACT_UNSUBSCRIBED: ofContact((roster, id) => roster.contacts.unsubscribe(id), {
-    isUnsubscribed: true,
-  }),
+  CONTACT_UNSUBSCRIBED: ofContact((roster, id) => roster.contacts.unsubscribe(id)),
   CONTACT_RESUBSCRIBED: ofContact(async (roster, id) => {
     await roster.contacts.unsubscribe(id);
     await roster.contacts.resubscribe(id);
