@@ -5,6 +5,7 @@ export type { Answered, CallOptions, RosterOptions } from './request.js';
 export { RosterError, type Problem, type RosterErrorCode } from './roster-error.js';
 export { Roster } from './roster.js';
 export type * from './types.js';
+export { eventKinds, scopes } from './types.js';
 export {
   verify,
   VerificationError,

@@ -1,5 +1,8 @@
 // Emitted from libs/contracts by libs/client/emit: npm run record
 export const version = '0.3.0';
+/** All event kinds of this release, and all scopes. */
+export const eventKinds = ['CONTACT_CREATED', 'CONTACT_UPDATED', 'CONTACT_UNSUBSCRIBED', 'CONTACT_RESUBSCRIBED', 'CONTACT_DELETED', 'WORKSPACE_TEAM_MEMBER_JOINED', 'IMPORT_ENDED'] as const;
+export const scopes = ['api_user', 'user'] as const;
 
 export interface ListContactsInput {
   /**

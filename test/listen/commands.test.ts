@@ -1,3 +1,4 @@
+import { eventKinds } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { Webhook } from 'standardwebhooks';
@@ -24,20 +25,10 @@ async function setUp(t: ExecutionContext) {
   return { shared, handler, commandLine, start, client: new Client(shared) };
 }
 
-const kinds = [
-  'CONTACT_CREATED',
-  'CONTACT_UPDATED',
-  'CONTACT_UNSUBSCRIBED',
-  'CONTACT_RESUBSCRIBED',
-  'CONTACT_DELETED',
-  'WORKSPACE_TEAM_MEMBER_JOINED',
-  'IMPORT_ENDED',
-];
-
 test('trigger makes a change of each kind, whose event arrives, and removes what it created', async (t) => {
   const { handler, commandLine, start, client } = await setUp(t);
   await start('listen', '--forward-to', handler.url).ready();
-  for (const kind of kinds) {
+  for (const kind of eventKinds) {
     const { code, stdout, stderr } = await commandLine.run('trigger', kind);
     t.is(code, 0, stderr);
     const event = JSON.parse(stdout) as { id: string; kind: string; remains: string[] };

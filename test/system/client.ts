@@ -1,6 +1,8 @@
 import { Roster } from '@roster/client';
 import { responseCheck } from './openapi/check-response.js';
 
+export type { Contact } from '@roster/client';
+
 /** A response. `body` is parsed JSON, and the text of other media types. */
 export interface Answer<Body = Record<string, unknown>> {
   status: number;
@@ -110,14 +112,4 @@ export async function inParallel<Item, Result>(
     }),
   );
   return results;
-}
-
-export interface Contact {
-  id: string;
-  email: string;
-  name: string;
-  createdAt: string;
-  tags: string[];
-  properties: Record<string, string>;
-  status: string;
 }

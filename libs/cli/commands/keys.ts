@@ -4,7 +4,7 @@ import type { ApiKey } from '@roster/client';
 import type { Run } from '../context.js';
 import type { Column } from '../output.js';
 import { withExamples } from './examples.js';
-import { first, given, pageLimit, scopes, wholeNumber } from './values.js';
+import { first, given, pageLimit, scopeNames, wholeNumber } from './values.js';
 
 export const keys = (run: Run) =>
   new Command('keys')
@@ -42,7 +42,11 @@ const create = (run: Run) =>
     new Command('create')
       .description('Create an API key. Its secret is printed once.')
       .argument('<name>')
-      .requiredOption('--scopes <scopes>', 'api_user, user or both, separated by a comma', scopes)
+      .requiredOption(
+        '--scopes <scopes>',
+        'api_user, user or both, separated by a comma',
+        scopeNames,
+      )
       .option('--expires-at <time>', 'end of its validity')
       .option('--user <user>', 'ID of its user; that of the present key by default')
       .action(

@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 
 import type { Run } from '../context.js';
 import { withExamples } from './examples.js';
-import { given, scopes, separate, wholeNumber } from './values.js';
+import { given, scopeNames, separate, wholeNumber } from './values.js';
 
 export const tokens = (run: Run) =>
   new Command('tokens').description('Browser tokens.').addCommand(create(run));
@@ -11,7 +11,11 @@ const create = (run: Run) =>
   withExamples(
     new Command('create')
       .description('Create a browser token, which can do what its key can, or less.')
-      .option('--scopes <scopes>', 'api_user, user or both; those of the key by default', scopes)
+      .option(
+        '--scopes <scopes>',
+        'api_user, user or both; those of the key by default',
+        scopeNames,
+      )
       .option('--read-only', 'the token can only read')
       .option('--operations <names>', 'the only operations it can call, by commas', separate)
       .option('--expires-in-seconds <seconds>', 'how long it is valid', wholeNumber)

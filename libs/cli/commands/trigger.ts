@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto';
 
 import { Argument, Command } from '@commander-js/extra-typings';
-import { RosterError, type EventListed, type Roster } from '@roster/client';
+import {
+  eventKinds,
+  RosterError,
+  type EventKind,
+  type EventListed,
+  type Roster,
+} from '@roster/client';
 
 import type { Run } from '../context.js';
 import { CommandFailure, UsageError } from '../failure.js';
 import { printable } from '../output.js';
 import { withExamples } from './examples.js';
-import { collectPairs, eventKinds, kind, separate } from './values.js';
-
-type Kind = (typeof eventKinds)[number];
+import { collectPairs, kind, separate } from './values.js';
 
 export const trigger = (run: Run) =>
   withExamples(
@@ -83,7 +87,7 @@ function ignoreMissing(error: unknown): void {
   if (!(error instanceof RosterError && error.is('not_found'))) throw error;
 }
 
-const changes: Record<Kind, MakeChange> = {
+const changes: Record<EventKind, MakeChange> = {
   async CONTACT_CREATED(roster, set, signal) {
     const fields = contactFields(set);
     const created = { ...sandbox(), ...fields };
@@ -196,7 +200,7 @@ async function publishedEvent(
     subjectId,
     after,
     signal,
-  }: { kind: Kind; subjectId: string; after: string | undefined; signal: AbortSignal },
+  }: { kind: EventKind; subjectId: string; after: string | undefined; signal: AbortSignal },
 ): Promise<EventListed> {
   const late = AbortSignal.timeout(publishedWithinMs);
   const start = after === undefined ? { since: new Date(0) } : { after };

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { eventKinds, scopes, type EventKind } from '@roster/client';
 
 /** Collects the values of an option that can be repeated. */
 export const collect = (value: string, before: readonly string[] | undefined): string[] => [
@@ -67,34 +68,21 @@ export async function* first<Row>(rows: AsyncIterable<Row>, limit: number | unde
 export const pageLimit = (limit: number | undefined): number =>
   Math.max(1, Math.min(limit ?? 100, 100));
 
-export const eventKinds = [
-  'CONTACT_CREATED',
-  'CONTACT_UPDATED',
-  'CONTACT_UNSUBSCRIBED',
-  'CONTACT_RESUBSCRIBED',
-  'CONTACT_DELETED',
-  'WORKSPACE_TEAM_MEMBER_JOINED',
-  'IMPORT_ENDED',
-] as const;
-type Kind = (typeof eventKinds)[number];
-
 /** Event kinds, separated by commas, in upper or lower case. */
-export function kinds(text: string): Kind[] {
+export function kinds(text: string): EventKind[] {
   return separate(text).map(kind);
 }
 
-export function kind(text: string): Kind {
+export function kind(text: string): EventKind {
   const found = eventKinds.find((one) => one === text.toUpperCase());
   if (!found) throw new InvalidArgumentError(`Event kinds are ${eventKinds.join(', ')}.`);
   return found;
 }
 
-const allScopes = ['api_user', 'user'] as const;
-
 /** Scopes, separated by commas. */
-export const scopes = (text: string): (typeof allScopes)[number][] =>
+export const scopeNames = (text: string): (typeof scopes)[number][] =>
   separate(text).map((name) => {
-    const found = allScopes.find((one) => one === name);
-    if (!found) throw new InvalidArgumentError(`Scopes are ${allScopes.join(' and ')}.`);
+    const found = scopes.find((one) => one === name);
+    if (!found) throw new InvalidArgumentError(`Scopes are ${scopes.join(' and ')}.`);
     return found;
   });

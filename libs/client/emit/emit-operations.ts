@@ -7,6 +7,7 @@ import {
   releaseVersion,
   resources,
   schemaNames,
+  scopes,
   scopesOf,
   type Operation,
 } from '@roster/contracts';
@@ -32,6 +33,9 @@ export function emitTypes(): string {
   return [
     origin,
     `export const version = '${releaseVersion}';`,
+    ...comment('All event kinds of this release, and all scopes.'),
+    `export const eventKinds = [${eventKinds.map(literal).join(', ')}] as const;`,
+    `export const scopes = [${scopes.map(literal).join(', ')}] as const;`,
     '',
     ...[...types].flatMap(([name, type]) =>
       type.startsWith('{')

@@ -208,7 +208,12 @@ function onContact(
   };
 }
 
-function setStatus(model: WorkspaceState, contact: Contact, status: string, answer: Answer): void {
+function setStatus(
+  model: WorkspaceState,
+  contact: Contact,
+  status: Contact['status'],
+  answer: Answer,
+): void {
   const changed = { ...contact, status };
   expect(answer, { status: 200, body: { contact: changed } });
   model.contacts.set(contact.id, changed);
