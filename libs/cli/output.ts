@@ -45,7 +45,7 @@ export class Output {
     stderr.on('error', () => {});
   }
 
-  /** Whether the reader has closed the pipe, as `head` does. What only prints can end. */
+  /** Whether the reader has closed the pipe, as `head` does. A command that only prints can end. */
   get isClosed(): boolean {
     return this.#failure?.code === 'EPIPE';
   }

@@ -55,7 +55,7 @@ const groups: Readonly<Record<string, Group>> = {
     load: async (run) => (await import('./commands/whoami.js')).whoami(run),
   },
   doctor: {
-    summary: 'check link, clock, versions and key, and say what to do',
+    summary: 'check link, clock, versions and key, and suggest remedies',
     heading: account,
     load: async (run) => (await import('./commands/doctor.js')).doctor(run),
   },

@@ -135,7 +135,7 @@ export function upload<T extends State>(
   return {
     accepted,
     [Symbol.asyncIterator]: changes,
-    // Nothing is asked for who waits only until the file was accepted.
+    // A caller that awaits only `accepted` causes no further requests.
     // oxlint-disable-next-line unicorn/no-thenable
     then(resolve, reject) {
       ended ??= end();

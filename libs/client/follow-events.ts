@@ -69,7 +69,7 @@ export async function* followEvents<Event extends { id: string }, Kind extends s
   const { intervalMs = 1000, timeoutMs = 10_000, onPage, onTrouble } = options;
   const known = new Set<string>();
   const filter = kinds && { kinds };
-  // The position of an event is the cursor of the page before, and its ID. IDs alone are found by the clock of who made them.
+  // The position of an event is the cursor of the page before, and its ID. An ID alone is searched by the clock of the process that made it.
   let [cursor, received] = (after ?? '').split('~') as [string, string?];
   let from = after === undefined && since === undefined ? endOfTime : since && timeOf(since);
   let waitMs = 0;

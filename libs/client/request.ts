@@ -63,7 +63,7 @@ export class Watch {
     this.start();
   }
 
-  /** The time begins, again if it has begun. */
+  /** Starts the timer, or restarts it. */
   start(moreMs = 0): void {
     this.pause();
     if (this.signal.aborted) return;
@@ -85,7 +85,7 @@ export class Watch {
     this.#controller.abort(reason);
   }
 
-  /** Ends the connection, whose answer nobody reads further, and the source of a file. */
+  /** Closes the connection and the source of a file: the rest of the answer is not read. */
   cancel(): void {
     this.end();
     this.#controller.abort();

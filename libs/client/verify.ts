@@ -40,7 +40,7 @@ export async function verify(
   { toleranceSeconds = 300, now = Date.now() }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
   const keys = [secrets].flat().filter(Boolean);
-  // An empty list would accept nothing, and an empty secret what everyone can sign.
+  // An empty list accepts nothing, and everyone can sign with an empty secret.
   if (keys.length === 0 || keys.length < [secrets].flat().length)
     throw new TypeError('verify() requires secrets that are not empty.');
   const body = bytesOf(rawBody);

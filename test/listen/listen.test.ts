@@ -156,7 +156,7 @@ test('Ctrl-C finishes what the handler has been sent, keeps the position, and ex
 });
 
 for (const mode of ['silence', 'reset', 'refuse', 'break', 'ignore'] as const)
-  test(`no event is lost when the link fails (${mode}), and that is said within 30 s`, async (t) => {
+  test(`no event is lost when the link fails (${mode}), and the failure is reported within 30 s`, async (t) => {
     const { shared, handler, proxy, listen, settled } = await setUp(t);
     const command = await listen().ready();
     const stop = changes(shared);

@@ -90,7 +90,7 @@ export class RunningCommand {
     return this;
   }
 
-  /** Whether it said this on stderr. */
+  /** Whether stderr matches. */
   said(text: RegExp): Promise<unknown> {
     return eventually(() => text.test(this.stderr), { timeoutMs: 60_000, describe: String(text) });
   }

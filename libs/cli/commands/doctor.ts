@@ -19,7 +19,7 @@ interface Check {
 export const doctor = (run: Run) =>
   withExamples(
     new Command('doctor')
-      .description('Check the link, the clock, the versions and the key, and say what to do.')
+      .description('Check the link, the clock, the versions and the key, and suggest remedies.')
       .action(
         run(async (context) => {
           let exitCode: ExitCode = exitCodes.ok;

@@ -52,9 +52,9 @@ export const trigger = (run: Run) =>
 interface Change {
   /** Makes the change. */
   happened(): Promise<unknown>;
-  /** Of what the event is, when the change is made. */
+  /** ID of the subject of the event, known after the change. */
   subjectId(): string;
-  /** Removes what was created. Returns what cannot be. */
+  /** Removes what was created. Returns what remains. */
   cleanUp(): Promise<string[]>;
 }
 type MakeChange = (

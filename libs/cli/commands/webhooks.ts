@@ -152,7 +152,9 @@ const health = (run: Run) =>
 const enable = (run: Run) =>
   withExamples(
     new Command('enable')
-      .description('Enable a webhook: what it has not received meanwhile is sent.')
+      .description(
+        'Enable a webhook. Deliveries that wait for a retry continue; events that happened while it was disabled stay skipped.',
+      )
       .argument('<webhook>', 'ID')
       .action(
         run(async ({ roster, output, signal }, id) =>

@@ -44,7 +44,7 @@ export class Forwarder {
     this.signal = AbortSignal.any([options.signal, this.#failure.signal]);
   }
 
-  /** Resolves when `events` ends, which is to be ended by `signal`. What is being sent is finished before, within limits. */
+  /** Resolves when `events` ends; `signal` ends it. Events in flight are finished first, within limits. */
   async forward(events: AsyncIterable<PositionedEvent>): Promise<void> {
     const { signal } = this;
     const wake = () => this.#onProgress();
@@ -63,7 +63,7 @@ export class Forwarder {
     }
   }
 
-  /** Up to this position there is nothing to be sent beyond what was given. */
+  /** Marks a position as reached: all events before it were given. */
   reach(position: string): void {
     if (this.#unfinished.length === 0) this.#options.keep(position, []);
   }

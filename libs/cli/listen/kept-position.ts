@@ -79,7 +79,7 @@ export class KeptPosition {
   }
 
   /**
-   * Until the end of the process, nobody else takes it.
+   * Locks the position for this process.
    *
    * @throws CommandFailure if another process has
    */

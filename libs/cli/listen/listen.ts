@@ -175,7 +175,9 @@ class LinkState {
   works(): void {
     if (this.#lostAt === undefined) return;
     const seconds = (performance.now() - this.#lostAt) / 1000;
-    this.#output.note(`The link works again, after ${seconds.toFixed(1)} s. No event is lost.`);
+    this.#output.note(
+      `The link works again, after ${seconds.toFixed(1)} s. Sending the events since.`,
+    );
     this.#lostAt = undefined;
   }
 }
@@ -195,7 +197,7 @@ async function deliver(
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
     const outcome = await send(event, webhook, forwardTo);
-    // A handler that is away is said once.
+    // An unreachable handler is reported once.
     if (!isSilent || !('error' in outcome)) await report(event, { ...outcome, attempt }, output);
     isSilent = 'error' in outcome;
     if ('status' in outcome && (!retry || isSuccess(outcome.status))) return;
