@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Roster, RosterError } from '@roster/client';
-import { TcpProxy } from '@roster/testing';
+import { eventually, TcpProxy } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { inParallel } from '../system/client.js';
 import { sharedRoster } from '../system/running-roster.js';
@@ -51,10 +51,11 @@ test('a file whose upload is cut is imported once, and one that arrives slowly i
   const { proxy, roster, direct } = await overProxy(t);
   const rows = Array.from({ length: 20_000 }, (_, n) => `c${n}@example.com,Name ${n}`);
   const file = `email,name\n${rows.join('\n')}\n`;
-  proxy.setShape({ bytesPerSecond: 1_000_000 });
+  proxy.setShape({ bytesPerSecond: 100_000 });
   const upload = roster.imports.create(file, { format: 'csv', dryRun: true });
-  await delay(200);
+  await eventually(async () => (await direct.imports.list()).imports[0]?.status === 'uploading');
   await proxy.setMode('reset');
+  proxy.setShape({ bytesPerSecond: 1_000_000 });
   await proxy.setMode('forward');
   t.like(await upload, { status: 'completed', created: rows.length, failed: 0 });
   const { imports } = await direct.imports.list();
