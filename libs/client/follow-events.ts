@@ -1,4 +1,5 @@
 import { wait } from './request.js';
+import { RosterError } from './roster-error.js';
 
 /** Where to begin, and what to follow. */
 export interface FollowOptions<Kind extends string = string> {
@@ -51,6 +52,7 @@ type ListEvents<Event, Kind> = (
 const endOfTime = '9999-12-31T23:59:59.999Z';
 const pageMax = 100;
 const shortestWaitMs = 250;
+const longestWaitMs = 60_000;
 const longestTroubleMs = 8000;
 /** Events may be published again with another position, when the server lost the newest ones: this many are known. */
 const knownMax = 1000;
@@ -88,6 +90,8 @@ export async function* followEvents<Event extends { id: string }, Kind extends s
         },
         { timeoutMs, ...(signal && { signal }) },
       );
+      if (!Array.isArray(page.events) || !page.pagination)
+        throw new RosterError('unexpected_response', { detail: 'The answer is not a page.' });
     } catch (error) {
       signal?.throwIfAborted();
       if (isRefusal(error as Answered)) throw error;
@@ -130,14 +134,13 @@ interface Answered {
   retryAfterSeconds?: number;
 }
 
-/** Whether a request is answered the same whenever it is sent. Answers that are not from Roster, such as of a proxy, end. */
+/** Whether the key or the position is refused. Answers that are not from Roster, such as those of a proxy, end. */
 const isRefusal = ({ status, code }: Answered): boolean =>
-  status === undefined ||
-  (status >= 400 && status < 500 && status !== 429 && code !== 'unexpected_response');
+  status === undefined || ([400, 401, 403, 422].includes(status) && code !== 'unexpected_response');
 
 /** At random, so that many clients do not come back together. */
 const waitMsOf = ({ retryAfterSeconds = 0 }: Answered, failures: number): number =>
   Math.max(
-    retryAfterSeconds * 1000,
+    Math.min(retryAfterSeconds * 1000, longestWaitMs),
     shortestWaitMs + Math.random() * Math.min(longestTroubleMs, 500 * 2 ** failures),
   );

@@ -234,15 +234,21 @@ async function keyOf(apiKey: RosterOptions['apiKey']): Promise<string> {
 }
 
 /** @throws RosterError `unexpected_response` */
-export async function readJson(response: Response, watch: Watch): Promise<unknown> {
+export async function readJson(
+  response: Response,
+  watch: Watch,
+  field = '',
+): Promise<Record<string, unknown>> {
   const text = await response.text();
   watch.end();
   try {
-    return JSON.parse(text);
+    const result = JSON.parse(text) as Record<string, unknown>;
+    if (Object(field ? result[field] : result) !== (field ? result[field] : result)) throw text;
+    return result;
   } catch {
     throw new RosterError('unexpected_response', {
       status: response.status,
-      detail: 'The answer is not JSON. Is the URL that of Roster?',
+      detail: 'The answer is not that of Roster. Is the URL right?',
     });
   }
 }

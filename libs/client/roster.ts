@@ -50,8 +50,8 @@ export class Roster extends Resources {
     ) as unknown as [string, string, string, string, string, string];
     const isRead = method === 'GET';
     const readResult = async (response: Response, watch: Watch): Promise<unknown> => {
-      const result = await readJson(response, watch);
-      return field ? (result as Record<string, unknown>)[field] : result;
+      const result = await readJson(response, watch, field);
+      return field ? result[field] : result;
     };
     return (...args) => {
       const file = kind === '>' && (args.shift() as FileContent);
@@ -77,7 +77,10 @@ export class Roster extends Resources {
         );
       };
       if (kind === '<') return download((read, more) => request(input, read, more));
-      if (kind === '*') return pages(input, field, (query) => request(query, readJson));
+      if (kind === '*')
+        return pages(input, field, (query) =>
+          request(query, (response, watch) => readJson(response, watch, field)),
+        );
       if (!file) return answer(request(input, readResult));
       const { format, ...query } = (input ?? {}) as { format?: keyof typeof mediaTypes };
       const type = format ? mediaTypes[format] : 'application/octet-stream';

@@ -68,10 +68,10 @@ export async function verify(
       'No signature of the header webhook-signature belongs to the body and the secrets.',
     );
   try {
-    return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
-  } catch {
-    throw new VerificationError('body', 'The body is not JSON.');
-  }
+    const event = JSON.parse(new TextDecoder().decode(body)) as WebhookEvent | null;
+    if (event?.event) return event;
+  } catch {}
+  throw new VerificationError('body', 'The body is not an event.');
 }
 
 function bytesOf(rawBody: unknown): Uint8Array<ArrayBuffer> {

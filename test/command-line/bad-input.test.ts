@@ -160,6 +160,29 @@ test('Ctrl-C while rows are imported says what continues and how to go on, and e
   t.is(ended.created, 50_000);
 });
 
+test('Ctrl-C while the answer to a whole file is awaited does not claim that nothing was changed', async (t) => {
+  const { env, folder } = await newEnvironment(t, await workspace('Unanswered'));
+  const file = join(folder, 'contacts.csv');
+  await writeFile(file, 'email\nada@example.com\n');
+  let isReceived = false;
+  const server = createServer((request) => {
+    request.resume().on('end', () => (isReceived = true));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const ROSTER_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { code, stderr } = await runCli(
+    ['contacts', 'import', file],
+    { ...env, ROSTER_URL },
+    { signal: (child) => void eventually(() => isReceived).then(() => child.kill('SIGINT')) },
+  );
+  t.is(code, 130, stderr);
+  t.regex(stderr, /^Whether the file was received whole, and is imported, is not known: /);
+});
+
 test('Ctrl-C while a file is sent says that nothing was changed, and exits with 130', async (t) => {
   const own = await workspace('Half sent');
   const { env } = await newEnvironment(t, own);

@@ -366,7 +366,12 @@ test('a second one for the same handler is refused with 6, until the first has e
   const { listen } = await setUp(t);
   const first = await listen().ready();
   const second = listen();
-  t.is(await second.exited, 6);
+  let code: number | null | undefined;
+  void second.exited.then((exited) => (code = exited));
+  await second.said(/Another process forwards to/);
+  // Nothing keeps it: the wait for Roster at the start has 30 s.
+  await eventually(() => code !== undefined, { timeoutMs: 15_000 });
+  t.is(code, 6);
   t.regex(second.stderr, /Another process forwards to/);
   await first.end('SIGKILL');
   const third = await listen().ready();

@@ -215,13 +215,14 @@ test('exports all pages of the contacts of Resend, also after 429, and moves the
 
 test('reads the contacts of Resend from a file, and says in a sentence what cannot be read', async (t) => {
   const contact = { id: 're_1', email: 'ada@example.com', first_name: 'Ada' };
-  const files = { 'contacts.json': JSON.stringify([contact]), 'broken.json': '[' };
+  const files = { 'contacts.json': JSON.stringify([contact]), 'broken.json': '[', 'empty.csv': '' };
   const folder = await Folder.open(t, 'resend file', files);
   for (const [args, sentence, exitCode] of [
     [['resend'], /^Set RESEND_API_KEY to a key of Resend, or name a file of contacts\.\n$/, 2],
     [['mailchimp'], /^Name the files that mailchimp exported\.\n$/, 2],
     [['resend', 'contacts.json', 'none.json'], /^none\.json cannot be read \(ENOENT\)\.\n$/, 1],
     [['resend', 'contacts.json', 'broken.json'], /^broken\.json: .+\n$/, 1],
+    [['listmonk', 'empty.csv'], /^No contact was found: .+\n$/, 1],
   ] as const) {
     const { code, stdout, stderr } = await folder.move([...args]);
     t.regex(stderr, sentence);

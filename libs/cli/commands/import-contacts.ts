@@ -75,24 +75,19 @@ export const importContacts = (run: Run) =>
             throw new UsageError('Name one file, or - for standard input.');
           const { roster, output, signal } = context;
           const input = given({ ...options, format: format ?? formatOf(file) });
-          const upload = roster.imports.create(counted(await open(file), output), input, {
-            signal,
-          });
+          const opened = await open(file);
+          const upload = roster.imports.create(counted(opened, output), input, { signal });
           let state: Import | undefined;
           try {
             for await (state of upload) output.status(progressOf(state));
           } catch (error) {
             output.status(undefined);
-            if (signal.aborted) output.note(interruptedWith(state));
+            if (signal.aborted) output.note(interruptedWith(state, opened.isRead));
             else if (
               error instanceof RosterError &&
               (error.is('unreachable') || error.is('timeout'))
             )
-              output.note(
-                state === undefined
-                  ? 'Whether the file was received is not known: `roster imports list` shows it.'
-                  : interruptedWith(state),
-              );
+              output.note(interruptedWith(state, true));
             throw error;
           }
           output.status(undefined);
@@ -111,23 +106,26 @@ const formatOf = (file: string): 'csv' | 'ndjson' =>
 interface File {
   stream: AsyncIterable<Uint8Array>;
   bytes: number | undefined;
+  /** Whether all of it was given to the connection: from then on, the server may have it. */
+  isRead: boolean;
 }
 
 /** @throws CommandFailure if it cannot be read */
 async function open(file: string): Promise<File> {
-  if (file === '-') return { stream: process.stdin, bytes: undefined };
+  if (file === '-') return { stream: process.stdin, bytes: undefined, isRead: false };
   try {
     const { size } = await stat(file);
     const stream = createReadStream(file);
     await once(stream, 'ready');
-    return { stream, bytes: size };
+    return { stream, bytes: size, isRead: false };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new CommandFailure(`${file} cannot be read (${code}).`);
   }
 }
 
-async function* counted({ stream, bytes }: File, output: Output) {
+async function* counted(file: File, output: Output) {
+  const { stream, bytes } = file;
   let sent = 0;
   for await (const chunk of stream) {
     yield chunk;
@@ -136,16 +134,20 @@ async function* counted({ stream, bytes }: File, output: Output) {
       `Sending: ${megabytes(sent)}${bytes === undefined ? '' : ` of ${megabytes(bytes)}`}`,
     );
   }
+  file.isRead = true;
 }
 
 const progressOf = ({ done, total, failed }: Import): string =>
   `Importing: ${bar(done, total)} ${done} of ${total} rows${failed > 0 ? `, ${failed} refused` : ''}`;
 
 /** What an interrupted import has become. */
-const interruptedWith = (state: Import | undefined): string =>
-  state === undefined
-    ? 'The file was not received whole: no contact was changed. Start the import again.'
-    : `${state.id} was received whole and continues: ${state.done} of ${state.total} rows were handled. Go on with \`roster imports get ${state.id}\`, or end it with \`roster imports cancel ${state.id}\`.`;
+function interruptedWith(state: Import | undefined, isRead: boolean): string {
+  if (state !== undefined)
+    return `${state.id} was received whole and continues: ${state.done} of ${state.total} rows were handled. Go on with \`roster imports get ${state.id}\`, or end it with \`roster imports cancel ${state.id}\`.`;
+  return isRead
+    ? 'Whether the file was received whole, and is imported, is not known: `roster imports list` shows it.'
+    : 'The file was not received whole: no contact was changed. Start the import again.';
+}
 
 /** The exit code of an import that has ended. */
 export function report(state: Import, output: Output): ExitCode {

@@ -1,5 +1,5 @@
 import type { Context } from '../context.js';
-import { exitCodes, type ExitCode, UsageError } from '../failure.js';
+import { CommandFailure, exitCodes, type ExitCode, UsageError } from '../failure.js';
 import { move } from '../moving/move.js';
 import type { SourceName } from '../moving/sources.js';
 import { printable } from '../output.js';
@@ -52,6 +52,8 @@ export async function importFrom(
     throw error;
   }
   output.status(undefined);
+  if (total === 0)
+    throw new CommandFailure('No contact was found: are these the files of this service?');
   await output.done(`${moved} moved, ${rejected} rejected.`, { moved, rejected });
   return rejected > 0 ? exitCodes.rowsRefused : exitCodes.ok;
 }

@@ -38,12 +38,20 @@ const requestTimeoutMs = 10_000;
  * reason of the signal
  */
 export async function listen(options: ListenOptions): Promise<void> {
+  const start = new Start(options);
+  try {
+    await forwardEvents(options, start);
+  } finally {
+    start.end();
+  }
+}
+
+async function forwardEvents(options: ListenOptions, start: Start): Promise<void> {
   const { url, readKey, userAgent, forwardTo, since, output } = options;
   const roster = new Roster({
     ...{ baseUrl: url, apiKey: readKey, userAgent },
     ...{ timeoutMs: requestTimeoutMs, retries: 0 },
   });
-  const start = new Start(options);
   const { workspace } = await start.until(() => roster.key.get({ signal: options.signal }));
   const name = { url, workspaceId: workspace.id, forwardTo: forwardTo.href };
   const kept = KeptPosition.open(name);
@@ -83,7 +91,6 @@ export async function listen(options: ListenOptions): Promise<void> {
       );
     throw error;
   } finally {
-    start.end();
     kept.release();
   }
 }

@@ -44,6 +44,25 @@ for (const [status, code] of [
     t.is(error.status, status);
   });
 
+test('JSON that is not an answer of Roster is an unexpected response, and is not requested again', async (t) => {
+  for (const body of ['null', '[]', '{"other":1}', '{"contact":null,"contacts":1}'])
+    for (const call of ['get', 'list', 'iterate'] as const) {
+      const { roster, received } = await scripted(t, [
+        (response) => response.setHeader('content-type', 'application/json').end(body),
+      ]);
+      const calls = {
+        get: () => roster.contacts.get('cont_1'),
+        list: () => roster.contacts.list(),
+        iterate: async () => {
+          for await (const _ of roster.contacts.list()) t.fail();
+        },
+      };
+      const error = await t.throwsAsync(calls[call], { instanceOf: RosterError });
+      t.true(error.is('unexpected_response'), `${call} ${body}: ${error.message}`);
+      t.is(received.length, 1);
+    }
+});
+
 test('a redirect is not followed: a key and a body belong to the host that was named', async (t) => {
   const { roster, received } = await scripted(t, [
     json({}, 301, { location: 'http://127.0.0.1:1/' }),

@@ -95,6 +95,32 @@ test('no event is left out or repeated, whatever fails, and the server decides h
   t.true(waits.at(-1)! >= 1000);
 });
 
+test('it asks again within about a minute, whatever Retry-After says, and after an answer that is no page', async (t) => {
+  const log = new Log();
+  log.add(1);
+  const end = new AbortController();
+  const waits: number[] = [];
+  const onTrouble = (_: Error, waitMs: number) => {
+    if (waits.push(waitMs) === 2) end.abort(new Error('enough'));
+  };
+  let isPage = false;
+  const list = async (query: { after?: string }) => {
+    if (isPage) return log.list(query);
+    isPage = true;
+    return { events: null, pagination: null } as unknown as Awaited<ReturnType<typeof log.list>>;
+  };
+  log.failures.push({ status: 429, retryAfterSeconds: 31_536_000 });
+  const options = { after: '0', onTrouble, signal: end.signal };
+  await t.throwsAsync(
+    async () => {
+      for await (const _ of followEvents(list, options)) t.fail();
+    },
+    { message: 'enough' },
+  );
+  t.is(waits.length, 2);
+  t.is(waits[1], 60_000);
+});
+
 test('an event that the log has twice is given once', async (t) => {
   const log = new Log();
   log.add(4);

@@ -85,6 +85,11 @@ const refusals: [string, VerificationReason, () => Promise<unknown>][] = [
     'body',
     () => verify('no', headersWith(signatureBy(token, 'no')), token, at),
   ],
+  [
+    'a body that is JSON and not an event',
+    'body',
+    () => verify('null', headersWith(signatureBy(token, 'null')), token, at),
+  ],
 ];
 
 for (const [what, reason, attempt] of refusals)
