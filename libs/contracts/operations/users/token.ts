@@ -11,7 +11,15 @@ export const tokenSecondsMax = 3600;
 export const tokenOperationsMax = 20;
 
 const tokenScopes = z.array(z.enum(scopes)).min(1).max(scopes.length);
-const allowed = z.array(z.string().min(1).max(64)).min(1).max(tokenOperationsMax);
+const allowed = z
+  .array(
+    z
+      .string()
+      .max(64)
+      .regex(/^[A-Za-z.-]+$/, 'must be the name of an operation'),
+  )
+  .min(1)
+  .max(tokenOperationsMax);
 
 export const tokenOperations = {
   'tokens.create': defineOperation({

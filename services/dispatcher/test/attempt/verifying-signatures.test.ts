@@ -102,7 +102,7 @@ func main() {
   },
 };
 
-const body = '{"name":"Zoë 🦊","n":1}';
+const body = '{"event":"CONTACT_DELETED","data":{"contact":{"name":"Zoë 🦊"}},"n":1}';
 const now = Math.floor(Date.now() / 1000);
 const signed = (timestamp: number, tokens: string[]) =>
   signatureHeaders('roster', { id: 'dlv_1', body, timestamp, tokens });
