@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import puppeteer, { type Page } from 'puppeteer-core';
+import { chromium, type BrowserContextOptions, type Page } from 'playwright-core';
 
 const paths = [
   process.env['CHROMIUM'] ?? '',
@@ -13,21 +13,24 @@ const paths = [
 ];
 
 /** A page of Chromium. Undefined, with a line that says why, if it is not installed; CI fails then. */
-export async function openBrowserPage(t: ExecutionContext): Promise<Page | undefined> {
+export async function openBrowserPage(
+  t: ExecutionContext,
+  options: BrowserContextOptions = {},
+): Promise<Page | undefined> {
   const executablePath = paths.find((path) => path !== '' && existsSync(path));
   if (executablePath === undefined) {
     t.falsy(process.env['CI'], 'CI tests the page in a browser');
     t.log('no Chromium here: set CHROMIUM to its path');
     return undefined;
   }
-  const browser = await puppeteer.launch({
+  const browser = await chromium.launch({
     executablePath,
     // Chromium starts slowly beside other tests.
     timeout: 100_000,
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   });
   t.teardown(() => browser.close());
-  const page = await browser.newPage();
+  const page = await browser.newPage(options);
   // On a busy machine a page takes longer than the default of 30 s. The timeout of the test applies.
   page.setDefaultTimeout(0);
   page.setDefaultNavigationTimeout(0);

@@ -187,7 +187,7 @@ test('in a browser, a page of an allowed origin reads, writes and opens a WebSoc
   const tryAll = async (origin: string) => {
     await page.goto(origin);
     return page.evaluate(
-      async (base, authorization) => {
+      async ([base, authorization]) => {
         const headers = {
           authorization,
           'content-type': 'application/json',
@@ -218,8 +218,7 @@ test('in a browser, a page of an allowed origin reads, writes and opens a WebSoc
           socket: await opened,
         };
       },
-      url,
-      `Bearer ${apiKey}`,
+      [url, `Bearer ${apiKey}`] as const,
     );
   };
   t.deepEqual(await tryAll(app), { read: '200 true', written: '201 true', socket: 'open' });

@@ -225,7 +225,7 @@ test('in a browser, a page reads with keys of the workspace that lists its origi
   await page.goto(origin);
   const tryAll = ({ apiKey }: TestKey) =>
     page.evaluate(
-      async (base, authorization) => {
+      async ([base, authorization]) => {
         const outcome = (accept: string, path: string, query?: string) =>
           fetch(base + path, {
             ...(query && { method: 'POST', body: JSON.stringify({ query }) }),
@@ -252,8 +252,7 @@ test('in a browser, a page reads with keys of the workspace that lists its origi
           socket: await connected,
         };
       },
-      gateway.url,
-      `Bearer ${apiKey}`,
+      [gateway.url, `Bearer ${apiKey}`] as const,
     );
   t.deepEqual(await tryAll(key), { rest: 'blocked', sse: 'blocked', socket: '1006' });
   change(key, [origin]);

@@ -1,6 +1,6 @@
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import type { Page } from 'puppeteer-core';
+import type { Page } from 'playwright-core';
 import { openBrowserPage } from '../../browser.js';
 import { gatewayFor, sharedGateway, type TestGateway } from '../../test-gateway.js';
 import { PublishedEvents } from '../subscriptions/published-events.js';
@@ -20,7 +20,11 @@ test('the page works in a browser: documentation, examples, a query and a subscr
   await executed(page, 'Enter your API key');
   t.deepEqual(requests, []);
   await enterKey(page, `${apiKey}…`);
-  t.true(await page.$eval('#key', (field) => field.matches(':invalid')));
+  t.true(
+    await page.$eval('#key', (field) =>
+      (field as unknown as { matches(selector: string): boolean }).matches(':invalid'),
+    ),
+  );
   await enterKey(page, apiKey);
   await page.click('button[aria-label="Show Documentation Explorer"]');
   await schemaAppears(page);
@@ -102,7 +106,7 @@ async function schemaAppears(page: Page): Promise<void> {
 
 /** Whether an expression becomes true in the page within a second. */
 const appearsSoon = (page: Page, condition: string): Promise<boolean> =>
-  page.waitForFunction(condition, { timeout: 1000 }).then(
+  page.waitForFunction(condition, undefined, { timeout: 1000 }).then(
     () => true,
     () => false,
   );

@@ -1,0 +1,1 @@
+// Before the first paint, and before any other script sees the address.
