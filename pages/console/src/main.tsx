@@ -1,3 +1,35 @@
+import '@fontsource-variable/inter/wght.css';
+import './style/layers.css';
+import './style/reset.css';
+import './style/tokens.css';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
+import { Router } from 'wouter';
+import { consolePath } from './boot.js';
+import { isTemporary, Problem } from './data/problem.js';
+import { session } from './session/session.js';
+import { App } from './shell/app.js';
 
-createRoot(document.getElementById('root')!).render(<h1>Roster</h1>);
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      retry: (failures, error) => failures < 4 && isTemporary(error),
+      retryDelay: (failures, error) =>
+        error instanceof Problem && error.retryAfterSeconds !== undefined
+          ? Math.min(error.retryAfterSeconds, 60) * 1000
+          : Math.min(500 * 2 ** failures, 8000),
+      refetchOnWindowFocus: true,
+    },
+  },
+});
+
+void session.start();
+
+createRoot(document.getElementById('root')!).render(
+  <QueryClientProvider client={queryClient}>
+    <Router base={consolePath}>
+      <App />
+    </Router>
+  </QueryClientProvider>,
+);

@@ -1,0 +1,91 @@
+import { createClient } from 'graphql-ws';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { gatewayUrl } from '../boot.js';
+import { session } from '../session/session.js';
+import { Live, type LiveSubscription } from './live.graphql.js';
+
+export type LiveEvent = LiveSubscription['events'];
+export type LiveStatus = 'connecting' | 'live' | 'away';
+
+/**
+ * The one subscription of this page: all events of the workspace, from the last one on after a loss, so that none is missed.
+ * Browsers open few connections to an origin; a WebSocket does not count among them.
+ */
+class LiveEvents {
+  #status: LiveStatus = 'connecting';
+  #position: string | undefined;
+  #stop: (() => void) | undefined;
+  readonly #statusListeners = new Set<() => void>();
+  readonly #listeners = new Set<(event: LiveEvent) => void>();
+
+  readonly status = (): LiveStatus => this.#status;
+
+  readonly onStatus = (listener: () => void): (() => void) => {
+    this.#statusListeners.add(listener);
+    return () => this.#statusListeners.delete(listener);
+  };
+
+  readonly onEvent = (listener: (event: LiveEvent) => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Until the returned function is called. */
+  start(): () => void {
+    const client = createClient({
+      url: `${gatewayUrl.replace(/^http/, 'ws')}/graphql`,
+      connectionParams: async () => ({ authorization: `Bearer ${await session.token()}` }),
+      lazy: false,
+      keepAlive: 10_000,
+      retryAttempts: Infinity,
+      retryWait: (retries) =>
+        wait(Math.min(1000 * 2 ** retries, 15_000) * (0.5 + Math.random() / 2)),
+      // A token that expires closes the connection; the next one has another token.
+      shouldRetry: () => session.state().status === 'signed-in',
+      on: {
+        connected: () => this.#become('live'),
+        closed: () => this.#become('away'),
+      },
+    });
+    const subscribe = () => {
+      this.#stop = client.subscribe(
+        { query: Live, variables: { after: this.#position ?? null } },
+        {
+          next: ({ data }) => data && this.#receive(data as unknown as LiveSubscription),
+          error: () => void wait(2000).then(() => this.#stop && subscribe()),
+          complete: () => void wait(2000).then(() => this.#stop && subscribe()),
+        },
+      );
+    };
+    subscribe();
+    return () => {
+      const stop = this.#stop;
+      this.#stop = undefined;
+      stop?.();
+      void client.dispose();
+    };
+  }
+
+  #receive({ events: event }: LiveSubscription): void {
+    this.#position = event.id;
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  #become(status: LiveStatus): void {
+    this.#status = status;
+    for (const listener of this.#statusListeners) listener();
+  }
+}
+
+export const live = new LiveEvents();
+
+/** Calls a function with each event of the workspace, while the component is mounted. */
+export function useLiveEvents(receive: (event: LiveEvent) => void): void {
+  const latest = useRef(receive);
+  latest.current = receive;
+  useEffect(() => live.onEvent((event) => latest.current(event)), []);
+}
+
+export const useLiveStatus = (): LiveStatus => useSyncExternalStore(live.onStatus, live.status);
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

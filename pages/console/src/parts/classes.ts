@@ -1,0 +1,3 @@
+/** Class names that apply, as one text. */
+export const classes = (...names: (string | false | undefined)[]): string =>
+  names.filter(Boolean).join(' ');

@@ -1,0 +1,39 @@
+import { X } from 'lucide-react';
+import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { IconButton } from './button.js';
+import styles from './dialog.module.css';
+
+interface DialogProps {
+  title: string;
+  children: ReactNode;
+  onClose: () => void;
+}
+
+/** A modal dialog, open as long as it is rendered. The browser keeps the focus inside and returns it. */
+export function Dialog({ title, children, onClose }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const element = dialog.current!;
+    const before = document.activeElement;
+    element.showModal();
+    return () => {
+      element.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog ref={dialog} className={styles.dialog} aria-labelledby={id} onClose={onClose}>
+      <header className={styles.head}>
+        <h2 id={id}>{title}</h2>
+        <IconButton label="Close" icon={<X size={18} aria-hidden />} onClick={onClose} />
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+/** The buttons at the end of a dialog. */
+export const DialogButtons = ({ children }: { children: ReactNode }) => (
+  <div className={styles.buttons}>{children}</div>
+);

@@ -1,0 +1,44 @@
+import { useSyncExternalStore } from 'react';
+
+const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const dayOnly = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+
+// One clock for all times of the page.
+let now = Date.now();
+const listeners = new Set<() => void>();
+setInterval(() => {
+  now = Date.now();
+  for (const listener of listeners) listener();
+}, 30_000);
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** A time in the reader's zone: relative for a day, then the date. UTC on hover. */
+export function Time({ at }: { at: string }) {
+  const current = useSyncExternalStore(subscribe, () => now);
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={`${absolute.format(date)} (${date.toISOString()})`}>
+      {words(date, current)}
+    </time>
+  );
+}
+
+/** A time in full, in the reader's zone. */
+export const FullTime = ({ at }: { at: string }) => (
+  <time dateTime={at} title={new Date(at).toISOString()}>
+    {absolute.format(new Date(at))}
+  </time>
+);
+
+function words(date: Date, current: number): string {
+  const seconds = (date.getTime() - current) / 1000;
+  const size = Math.abs(seconds);
+  if (size < 45) return seconds > 5 ? relative.format(Math.round(seconds), 'second') : 'just now';
+  if (size < 3600) return relative.format(Math.round(seconds / 60), 'minute');
+  if (size < 86_400) return relative.format(Math.round(seconds / 3600), 'hour');
+  return dayOnly.format(date);
+}

@@ -1,0 +1,3 @@
+import { Page } from '../../parts/page.js';
+
+export const AuditLog = () => <Page title="Audit log">{null}</Page>;

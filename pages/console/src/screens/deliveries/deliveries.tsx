@@ -1,0 +1,3 @@
+import { Page } from '../../parts/page.js';
+
+export const Deliveries = () => <Page title="Deliveries">{null}</Page>;

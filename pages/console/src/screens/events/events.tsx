@@ -1,0 +1,3 @@
+import { Page } from '../../parts/page.js';
+
+export const Events = () => <Page title="Events">{null}</Page>;

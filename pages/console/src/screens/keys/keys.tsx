@@ -1,0 +1,3 @@
+import { Page } from '../../parts/page.js';
+
+export const Keys = () => <Page title="Keys">{null}</Page>;

@@ -1,0 +1,3 @@
+import { Page } from '../../parts/page.js';
+
+export const Settings = () => <Page title="Settings">{null}</Page>;

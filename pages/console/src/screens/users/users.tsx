@@ -1,0 +1,3 @@
+import { Page } from '../../parts/page.js';
+
+export const Users = () => <Page title="Users">{null}</Page>;

@@ -1,0 +1,140 @@
+import { gatewayUrl } from '../boot.js';
+import { offline, Problem, problemOf } from '../data/problem.js';
+
+/** The answer of `POST /console/session/token`. */
+export interface SignedIn {
+  token: string;
+  expiresAt: string;
+  session: { id: string; expiresAt: string; freshUntil: string };
+  workspace: { id: string; name: string };
+  user: { id: string; name: string; email: string };
+  scopes: string[];
+}
+
+export interface LinkDescription {
+  workspace: { id: string; name: string };
+  user: { id: string; name: string };
+  expiresAt: string;
+}
+
+export type SessionState =
+  | { status: 'starting' }
+  | { status: 'signed-out'; why?: string | undefined }
+  | { status: 'signed-in'; current: SignedIn };
+
+/** A token is replaced this long before it expires. */
+const aheadMs = 30_000;
+
+/**
+ * The session of this page. The cookie, which no script sees, only buys tokens of minutes, and those stay in memory.
+ */
+class Session {
+  #state: SessionState = { status: 'starting' };
+  #buying: Promise<SignedIn> | undefined;
+  readonly #listeners = new Set<() => void>();
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly state = (): SessionState => this.#state;
+
+  /** Looks for a session that this browser has. */
+  async start(): Promise<void> {
+    await this.#buy().catch((error: unknown) => {
+      if (this.#state.status === 'starting')
+        this.#set({ status: 'signed-out', why: reason(error) });
+    });
+  }
+
+  describeLink(link: string): Promise<LinkDescription> {
+    return post<LinkDescription>('/link', { link });
+  }
+
+  async signIn(credential: { link: string } | { apiKey: string }): Promise<void> {
+    this.#set({ status: 'signed-in', current: await post<SignedIn>('', credential) });
+  }
+
+  async signOut(): Promise<void> {
+    await send('DELETE', '');
+    this.#set({ status: 'signed-out' });
+  }
+
+  /** A token that is valid for a while. */
+  async token(): Promise<string> {
+    const state = this.#state;
+    if (state.status === 'signed-in' && Date.parse(state.current.expiresAt) - Date.now() > aheadMs)
+      return state.current.token;
+    return (await this.#buy()).token;
+  }
+
+  /**
+   * Like `fetch`, with the token. A token that is refused is replaced once: it may have been revoked with its session, which
+   * then signs the reader out.
+   *
+   * @throws Problem `unreachable`, `unauthenticated`
+   */
+  async fetch(
+    url: string,
+    init: RequestInit & { headers: Record<string, string> },
+  ): Promise<Response> {
+    const attempt = async (token: string) =>
+      fetch(url, { ...init, headers: { ...init.headers, authorization: `Bearer ${token}` } }).catch(
+        (error: unknown) => {
+          if (init.signal?.aborted) throw error;
+          throw offline();
+        },
+      );
+    const token = await this.token();
+    const response = await attempt(token);
+    if (response.status !== 401) return response;
+    return attempt((await this.#buy()).token);
+  }
+
+  #buy(): Promise<SignedIn> {
+    this.#buying ??= post<SignedIn>('/token', {})
+      .then((current) => {
+        this.#set({ status: 'signed-in', current });
+        return current;
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Problem && error.status === 401) {
+          const wasSignedIn = this.#state.status === 'signed-in';
+          this.#set({
+            status: 'signed-out',
+            ...(wasSignedIn && { why: 'The session has ended. Sign in again.' }),
+          });
+        }
+        throw error;
+      })
+      .finally(() => (this.#buying = undefined));
+    return this.#buying;
+  }
+
+  #set(state: SessionState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+export const session = new Session();
+
+async function post<Answer>(path: string, body: object): Promise<Answer> {
+  return (await send('POST', path, body)).json() as Promise<Answer>;
+}
+
+async function send(method: string, path: string, body?: object): Promise<Response> {
+  const response = await fetch(`${gatewayUrl}/console/session${path}`, {
+    method,
+    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw offline();
+  });
+  if (!response.ok) throw await problemOf(response);
+  return response;
+}
+
+/** Undefined for a browser that has no session, which needs no explanation. */
+const reason = (error: unknown): string | undefined =>
+  error instanceof Problem && error.status === 401 ? undefined : (error as Error).message;

@@ -1,0 +1,103 @@
+import { useState, type FormEvent } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { signInLink } from '../boot.js';
+import { Button } from '../parts/button.js';
+import { Field } from '../parts/field.js';
+import { Mark } from '../parts/mark.js';
+import { Notice } from '../parts/notice.js';
+import { session } from './session.js';
+import styles from './sign-in.module.css';
+
+/** A link is redeemed by a click that names the workspace; a pasted key is exchanged for a session and forgotten. */
+export function SignIn({ why }: { why?: string | undefined }) {
+  const [usesKey, setUsesKey] = useState(signInLink === undefined);
+  return (
+    <main className={styles.page}>
+      <div className={styles.card}>
+        <Mark />
+        <h1>Sign in to Roster</h1>
+        {why && <Notice kind="warn">{why}</Notice>}
+        {usesKey ? <KeyForm /> : <LinkForm link={signInLink!} onRefused={() => setUsesKey(true)} />}
+      </div>
+    </main>
+  );
+}
+
+function LinkForm({ link, onRefused }: { link: string; onRefused: () => void }) {
+  const { data, error, isPending } = useQuery({
+    queryKey: ['link', link],
+    queryFn: () => session.describeLink(link),
+    retry: false,
+    staleTime: Infinity,
+  });
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const signIn = async () => {
+    setBusy(true);
+    await session.signIn({ link }).catch((one: Error) => setFailure(one.message));
+    setBusy(false);
+  };
+  const problem = failure ?? error?.message;
+  if (isPending) return <p role="status">Reading the link…</p>;
+  if (problem || !data)
+    return (
+      <>
+        <Notice kind="bad">{problem}</Notice>
+        <p className={styles.quiet}>
+          Links work once, within five minutes. <code>npm run roster -- console link</code> makes
+          another one.
+        </p>
+        <Button onClick={onRefused}>Use an API key</Button>
+      </>
+    );
+  return (
+    <>
+      <p>
+        The link opens the workspace <strong>{data.workspace.name}</strong> as{' '}
+        <strong>{data.user.name}</strong>.
+      </p>
+      <Button kind="primary" onClick={() => void signIn()} busy={isBusy} autoFocus>
+        Open {data.workspace.name}
+      </Button>
+    </>
+  );
+}
+
+function KeyForm() {
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const apiKey = (new FormData(form).get('key') as string).trim();
+    setBusy(true);
+    setFailure(undefined);
+    await session.signIn({ apiKey }).catch((error: Error) => {
+      setFailure(error.message);
+      form.querySelector('input')?.focus();
+    });
+    setBusy(false);
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)} className={styles.form}>
+      <Field label="API key" error={failure}>
+        <input
+          name="key"
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="rsk_…"
+          required
+          autoFocus
+        />
+      </Field>
+      <Button kind="primary" type="submit" busy={isBusy}>
+        Sign in
+      </Button>
+      <p className={styles.quiet}>
+        The key is exchanged for a session of 12 hours and not kept. Without a key, run{' '}
+        <code>npm run roster -- console link</code>.
+      </p>
+    </form>
+  );
+}
