@@ -11,6 +11,8 @@ export interface ListPage<Row> {
 export interface List<Row> {
   count: number;
   at: (index: number) => Row | undefined;
+  /** Among the rows that are loaded. */
+  find: (id: string | undefined) => Row | undefined;
   hasMore: boolean;
   loadMore: () => void;
   /** The first page is not there yet. */
@@ -56,6 +58,7 @@ export function useList<Row extends { id: string }>({
     );
   return {
     ...rows,
+    find: (id) => data?.pages.flatMap(({ nodes }) => nodes.filter((one) => one.id === id))[0],
     hasMore: hasNextPage,
     loadMore: () => void (isFetchingNextPage || error || fetchNextPage()),
     isLoading: isPending && enabled,

@@ -14,9 +14,8 @@ interface CopyProps {
 export function Copy({ text, what, isWide }: CopyProps) {
   const [isDone, setDone] = useState(false);
   useEffect(() => {
-    if (!isDone) return;
-    const timer = setTimeout(() => setDone(false), 2000);
-    return () => clearTimeout(timer);
+    const timer = isDone && setTimeout(() => setDone(false), 2000);
+    return () => clearTimeout(timer || undefined);
   }, [isDone]);
   const copy = () => void navigator.clipboard.writeText(text).then(() => setDone(true));
   const Icon = isDone ? Check : CopyIcon;
