@@ -9,7 +9,7 @@ import { ContractQueries, declareQueries } from './contract/queries.js';
 import { ContactPropertyResolver } from './resources/contact-property.js';
 import { ContactResolver } from './resources/contact.js';
 import { ContactsResolver } from './resources/contacts.js';
-import { DeliveryResolver } from './resources/delivery.js';
+import { DeliveryResolver, deliveryTypes } from './resources/delivery.js';
 import { EventLogResolver } from './resources/event-log.js';
 import {
   ContactEvent,
@@ -59,7 +59,13 @@ export function buildRosterSchema(): GraphQLSchema {
       ContactEventResolver,
       EventLogResolver,
     ],
-    orphanedTypes: [ContactEvent, TeamMemberJoinedEvent, ImportEndedEvent, ...workspaceTypes],
+    orphanedTypes: [
+      ContactEvent,
+      TeamMemberJoinedEvent,
+      ImportEndedEvent,
+      ...deliveryTypes,
+      ...workspaceTypes,
+    ],
     // Input is validated once, by the schema of the contract.
     validate: false,
     pubSub: unusedPubSub,

@@ -96,6 +96,10 @@ const delivery = {
   createdAt,
   completedAt: null,
   nextAttemptAt: createdAt,
+  subject: { contactId, email: 'ada@example.com' },
+  lastStatusCode: null,
+  lastError: null,
+  lastTotalMs: null,
   payload: { event: 'CONTACT_CREATED' },
   attempts: [],
 };

@@ -748,6 +748,19 @@ export interface DeliveryListed {
   completedAt: string | null;
   /** Null when no further attempt is scheduled, or while the webhook is disabled. */
   nextAttemptAt: string | null;
+  /** The contact that the event is about, as it was then. Null for events of other kinds. */
+  subject: DeliverySubject | null;
+  /** HTTP status of the last attempt. Null if there was none, or no response. */
+  lastStatusCode: number | null;
+  /** Why the last attempt failed. Null if there was none, or if it succeeded. */
+  lastError: string | null;
+  /** Duration of the last attempt. */
+  lastTotalMs: number | null;
+}
+
+export interface DeliverySubject {
+  contactId: string;
+  email: string;
 }
 
 export interface DeliveryPage {
@@ -774,6 +787,14 @@ export interface Delivery {
   completedAt: string | null;
   /** Null when no further attempt is scheduled, or while the webhook is disabled. */
   nextAttemptAt: string | null;
+  /** The contact that the event is about, as it was then. Null for events of other kinds. */
+  subject: DeliverySubject | null;
+  /** HTTP status of the last attempt. Null if there was none, or no response. */
+  lastStatusCode: number | null;
+  /** Why the last attempt failed. Null if there was none, or if it succeeded. */
+  lastError: string | null;
+  /** Duration of the last attempt. */
+  lastTotalMs: number | null;
   /** Request body, as sent. */
   payload: Record<string, unknown>;
   attempts: Attempt[];

@@ -24,6 +24,10 @@ export type DeliveryShape = OutputOf<Operations['deliveries.retry']>['delivery']
 })
 class Attempt {}
 
+@ObjectType({ description: 'The contact that an event is about, as it was then.' })
+@FieldsOf(operations['deliveries.get'].output.shape.delivery.shape.subject.unwrap())
+class DeliverySubject {}
+
 @NodeType(
   'Delivery of one event to one webhook.',
   operations['deliveries.list'].output.shape.deliveries.element.omit({ kind: true }),
@@ -75,6 +79,9 @@ export class DeliveryResolver {
     return attempts.slice(-countWithin(attempts.length, { last }, attemptsMax, requestId));
   }
 }
+
+/** Found by the name that it has in the contracts. */
+export const deliveryTypes = [DeliverySubject];
 
 /** Complete deliveries by their list entries: looked up once, even if both fields are selected. */
 const lookUps = new WeakMap<DeliveryShape, Promise<DeliveryShape>>();

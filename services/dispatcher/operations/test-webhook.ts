@@ -10,6 +10,7 @@ import { timeOfId, type IdClock } from '@roster/process';
 import { each, type Session } from '@roster/storage';
 import { raw } from '@mikro-orm/core';
 import { deliveryId, withDetails } from '../delivery/delivery.js';
+import { subjectOf } from './delivery-row.js';
 import { refuseDisabled, requireWebhook } from './require-webhook.js';
 import type { DispatcherService } from '../service.js';
 import { Delivery, Event } from '../entities/delivery.entity.js';
@@ -48,6 +49,10 @@ export const testWebhook = ({ ids, partitions, queue, subscriptions }: Dispatche
         createdAt: now.toISOString(),
         completedAt: null,
         nextAttemptAt: now.toISOString(),
+        subject: subjectOf(body),
+        lastStatusCode: null,
+        lastError: null,
+        lastTotalMs: null,
       },
     };
   });

@@ -14,6 +14,10 @@ const status = z.enum(deliveryStatuses);
 const kind = z.enum(eventKinds);
 const milliseconds = z.number().nullable();
 
+const subject = z
+  .object({ contactId: idSchema('contact'), email: z.string() })
+  .meta({ id: 'DeliverySubject' });
+
 export const listedDelivery = z
   .object({
     id: idSchema('delivery'),
@@ -28,6 +32,17 @@ export const listedDelivery = z
     nextAttemptAt: timestamp.nullable().meta({
       description: 'Null when no further attempt is scheduled, or while the webhook is disabled.',
     }),
+    subject: subject.nullable().meta({
+      description:
+        'The contact that the event is about, as it was then. Null for events of other kinds.',
+    }),
+    lastStatusCode: z.int().nullable().meta({
+      description: 'HTTP status of the last attempt. Null if there was none, or no response.',
+    }),
+    lastError: z.string().nullable().meta({
+      description: 'Why the last attempt failed. Null if there was none, or if it succeeded.',
+    }),
+    lastTotalMs: milliseconds.meta({ description: 'Duration of the last attempt.' }),
   })
   .meta({ id: 'DeliveryListed' });
 

@@ -1,4 +1,4 @@
-import { operations } from '@roster/contracts';
+import { encodeId, operations } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { receiverFor } from '../receiver.js';
@@ -53,6 +53,28 @@ test('lists the deliveries of a webhook newest first, page by page', async (t) =
   } while (after);
   t.deepEqual(paged, newestFirst);
 });
+
+test('an entry shows the contact of the event and the result of the last attempt, wherever the delivery is shown', async (t) => {
+  const { call, webhookId, failed, newestFirst } = await open(t);
+  const { contact } = (JSON.parse(failed.body) as { data: { contact: Contact } }).data;
+  const subject = { contactId: contact.id, email: contact.email };
+  const result = { lastStatusCode: 500, lastError: 'The receiver answered 500.' };
+  const { deliveries } = await call('deliveries.list', { webhookId });
+  const { delivery } = await call('deliveries.get', { deliveryId: newestFirst[0]! });
+  const { event } = await call('event.get', { eventId: encodeId('event', failed.id) });
+  for (const one of [deliveries[0]!, delivery, event.deliveries[0]!]) {
+    t.like(one, { subject, ...result });
+    t.true(one.lastTotalMs! > 0);
+  }
+  t.like(deliveries[1], { lastStatusCode: 200, lastError: null });
+  const tested = await call('webhooks.test', { webhookId, kind: 'IMPORT_ENDED' });
+  t.like(tested.delivery, { subject: null, lastStatusCode: null, lastTotalMs: null });
+});
+
+interface Contact {
+  id: string;
+  email: string;
+}
 
 test('filters deliveries by status, kind and time, and rejects an invalid cursor', async (t) => {
   const { call, webhookId } = await open(t);
