@@ -1,5 +1,4 @@
 import '@fontsource-variable/inter/wght.css';
-import './style/layers.css';
 import './style/reset.css';
 import './style/tokens.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
