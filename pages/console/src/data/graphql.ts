@@ -34,7 +34,17 @@ export async function request<Result, Variables>(
   if (!response.headers.get('content-type')?.includes('graphql')) throw await problemOf(response);
   const { data, errors } = (await response.json()) as Response<Result>;
   const [error] = errors ?? [];
-  if (error)
-    throw new Problem({ ...error.extensions, detail: error.message, status: response.status });
+  if (error) {
+    const problem = new Problem({
+      ...error.extensions,
+      detail: error.message,
+      status: response.status,
+    });
+    if (problem.code === 'insufficient_scope' && error.message.endsWith('sign in again.'))
+      session.requireSignIn(
+        'This needs a sign-in within the last ten minutes. Sign in again, then repeat it.',
+      );
+    throw problem;
+  }
   return data!;
 }

@@ -20,6 +20,8 @@ export interface LinkDescription {
 export type SessionState =
   | { status: 'starting' }
   | { status: 'signed-out'; why?: string | undefined }
+  /** The session has ended while its screens were open, or an act needs a new sign-in: what was typed stays. */
+  | { status: 'expired'; current: SignedIn; why: string }
   | { status: 'signed-in'; current: SignedIn };
 
 /** A token is replaced this long before it expires. */
@@ -57,7 +59,10 @@ class Session {
   }
 
   async signOut(): Promise<void> {
-    await send('DELETE', '');
+    await send('DELETE', '').catch((error: unknown) => {
+      // It has ended already.
+      if (!(error instanceof Problem) || error.status !== 401) throw error;
+    });
     this.#set({ status: 'signed-out' });
   }
 
@@ -92,6 +97,22 @@ class Session {
     return attempt((await this.#buy()).token);
   }
 
+  /** Asks for a new sign-in above the open screens, or on a page of its own when there are none. */
+  requireSignIn(why: string): void {
+    const state = this.#state;
+    this.#set(
+      state.status === 'signed-in' || state.status === 'expired'
+        ? { status: 'expired', current: state.current, why }
+        : { status: 'signed-out' },
+    );
+  }
+
+  /** Goes on with the session as it is. */
+  dismissSignIn(): void {
+    if (this.#state.status === 'expired')
+      this.#set({ status: 'signed-in', current: this.#state.current });
+  }
+
   #buy(): Promise<SignedIn> {
     this.#buying ??= post<SignedIn>('/token', {})
       .then((current) => {
@@ -99,13 +120,8 @@ class Session {
         return current;
       })
       .catch((error: unknown) => {
-        if (error instanceof Problem && error.status === 401) {
-          const wasSignedIn = this.#state.status === 'signed-in';
-          this.#set({
-            status: 'signed-out',
-            ...(wasSignedIn && { why: 'The session has ended. Sign in again.' }),
-          });
-        }
+        if (error instanceof Problem && error.status === 401)
+          this.requireSignIn('The session has ended. Sign in again: what you have typed is kept.');
         throw error;
       })
       .finally(() => (this.#buying = undefined));

@@ -1,8 +1,8 @@
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { signInLink } from '../boot.js';
 import { Button } from '../parts/button.js';
-import { Field } from '../parts/field.js';
+import { KeyForm } from './key-form.js';
 import { Mark } from '../parts/mark.js';
 import { Notice } from '../parts/notice.js';
 import { session } from './session.js';
@@ -60,44 +60,5 @@ function LinkForm({ link, onRefused }: { link: string; onRefused: () => void }) 
         Open {data.workspace.name}
       </Button>
     </>
-  );
-}
-
-function KeyForm() {
-  const [failure, setFailure] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const apiKey = (new FormData(form).get('key') as string).trim();
-    setBusy(true);
-    setFailure(undefined);
-    await session.signIn({ apiKey }).catch((error: Error) => {
-      setFailure(error.message);
-      form.querySelector('input')?.focus();
-    });
-    setBusy(false);
-  };
-  return (
-    <form onSubmit={(event) => void submit(event)} className={styles.form}>
-      <Field label="API key" error={failure}>
-        <input
-          name="key"
-          type="password"
-          autoComplete="off"
-          spellCheck={false}
-          placeholder="rsk_…"
-          required
-          autoFocus
-        />
-      </Field>
-      <Button kind="primary" type="submit" busy={isBusy}>
-        Sign in
-      </Button>
-      <p className={styles.quiet}>
-        The key is exchanged for a session of 12 hours and not kept. Without a key, run{' '}
-        <code>npm run roster -- console link</code>.
-      </p>
-    </form>
   );
 }

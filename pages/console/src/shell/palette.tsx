@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { useLocation } from 'wouter';
 import { request } from '../data/graphql.js';
+import { openHelp } from './help.js';
 import { FindContacts } from './palette.graphql.js';
 import styles from './palette.module.css';
 import { routes } from './routes.js';
@@ -117,6 +118,7 @@ function useEntries(text: string): Entry[] {
       run: () => navigate(href),
     })),
     { id: 'theme', label: 'Switch between dark and light', run: toggleTheme },
+    { id: 'help', label: 'Keyboard shortcuts', detail: '?', run: openHelp },
   ];
   const contacts = text.length < 2 ? [] : (data?.contacts?.nodes ?? []);
   return [

@@ -3,6 +3,7 @@ import { Redirect, Route, Switch } from 'wouter';
 import { live } from '../data/live.js';
 import type { SignedIn } from '../session/session.js';
 import { Toasts } from '../parts/toasts.js';
+import { Help } from './help.js';
 import { Navigation } from './navigation.js';
 import { Palette } from './palette.js';
 import { routes } from './routes.js';
@@ -40,6 +41,7 @@ export function Shell({ signedIn }: { signedIn: SignedIn }) {
         </Suspense>
       </main>
       <Palette />
+      <Help />
       <Toasts />
     </div>
   );

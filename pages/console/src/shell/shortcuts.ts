@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
+import { openHelp } from './help.js';
 import { openPalette } from './palette.js';
 import { routes } from './routes.js';
 
@@ -22,6 +23,7 @@ export function useShortcuts(): void {
       }
       if (press.ctrlKey || press.metaKey || press.altKey || isTyping(press.target)) return;
       if (document.querySelector('dialog[open]')) return;
+      if (press.key === '?') openHelp();
       const screen = routes.find(({ key }) => key === press.key);
       if (screen && Date.now() - goSince < secondKeyMs) {
         press.preventDefault();
