@@ -84,11 +84,12 @@ export function Table<Row extends { id: string }>(props: TableProps<Row>) {
     );
   }, []);
 
-  // Anywhere on the screen, as in a list of mail: j and k move, Enter opens, x selects.
+  // Anywhere on the screen, as in a list of mail: j and k move, r reads the list again.
   useEffect(() => {
     const onKey = (press: globalThis.KeyboardEvent) => {
       if (press.ctrlKey || press.metaKey || press.altKey || isTyping(press.target)) return;
       if (document.querySelector('dialog[open]')) return;
+      if (press.key === 'r') list.reload();
       const step = { j: 1, k: -1 }[press.key];
       if (!step || count === 0) return;
       press.preventDefault();
