@@ -21,6 +21,7 @@ import {
 import { NodeResolver } from './resources/node.js';
 import { ReplayResolver } from './resources/replay.js';
 import { WebhookDeliveriesResolver } from './resources/webhook-deliveries.js';
+import { DeliveriesResolver } from './resources/deliveries.js';
 import { WebhookResolver } from './resources/webhook.js';
 import { workspaceTypes } from './resources/workspace.js';
 
@@ -32,6 +33,7 @@ const byHand = new Set([
   'contact-properties.list',
   'webhooks.list',
   'event-log.list',
+  'workspace-deliveries.list',
   'replays.create',
 ]);
 
@@ -53,6 +55,7 @@ export function buildRosterSchema(): GraphQLSchema {
       ContactPropertyResolver,
       WebhookResolver,
       WebhookDeliveriesResolver,
+      DeliveriesResolver,
       DeliveryResolver,
       ReplayResolver,
       EventResolver,

@@ -198,6 +198,11 @@ const results: Record<string, unknown> = {
     deliveries: [delivery],
     pagination: { limit: 50, next: null, previous: null },
   },
+  'workspace-deliveries.list': {
+    deliveries: [delivery],
+    totals: null,
+    pagination: { limit: 50, next: null, previous: null },
+  },
   'contacts.upsert': { created: true, contact },
   'contacts.batch': { results: [{ status: 201, id: contact.id }] },
   'event-log.list': {

@@ -50,6 +50,7 @@ import type {
   ListImportsErrorsInput,
   ListImportsInput,
   ListUsersInput,
+  ListWorkspaceDeliveriesInput,
   Meta,
   Replay,
   RotateApiKeyInput,
@@ -72,6 +73,7 @@ import type {
   Webhook,
   WebhookListed,
   WebhookPage,
+  WorkspaceDeliveryPage,
 } from './types.js';
 
 export type * from './types.js';
@@ -256,6 +258,8 @@ export abstract class Resources {
      * `not_found`.
      */
     list(webhookId: string, query?: ListDeliveriesInput, options?: CallOptions): PagePromise<DeliveryPage, DeliveryListed>;
+    /** List the deliveries of all webhooks, newest first. Requires the scope `user`. */
+    listAll(query?: ListWorkspaceDeliveriesInput, options?: CallOptions): PagePromise<WorkspaceDeliveryPage, DeliveryListed>;
     /**
      * Get a delivery with its payload and all attempts. Requires the scope `user`. Faults:
      * `not_found`.
@@ -371,6 +375,7 @@ export const methods: Record<string, Record<string, string>> = {
   },
   deliveries: {
     list: 'GET webhooks/:/deliveries i*deliveries',
+    listAll: 'GET deliveries i*deliveries',
     get: 'GET deliveries/: .delivery',
     retry: 'POST deliveries/:/retry .delivery',
   },

@@ -714,14 +714,21 @@ export interface RotateWebhookTokenInput {
 export interface ListDeliveriesInput {
   status?: 'pending' | 'delivered' | 'dead' | 'skipped' | undefined;
   kind?: 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | undefined;
+  /**
+   * Only deliveries whose last attempt was answered with this HTTP status, such as `404`, or
+   * one of its class, such as `4xx`. `none`: without a response.
+   */
+  statusCode?: string | undefined;
+  /** Only deliveries of events about this contact. */
+  contactId?: string | undefined;
   /** Only deliveries of events at or after this time. */
   since?: string | undefined;
   /** Only deliveries of events before this time. */
   until?: string | undefined;
   /**
-   * Maximum number of deliveries to return. Values above 100 are reduced to 100. With `status`
-   * or `kind`, a page may contain fewer deliveries, or none, although further pages follow.
-   * Defaults to `50`.
+   * Maximum number of deliveries to return. Values above 100 are reduced to 100. With a filter
+   * other than the time, a page may contain fewer deliveries, or none, although further pages
+   * follow. Defaults to `50`.
    */
   limit?: number | undefined;
   /** Cursor: only deliveries older than this one. */
@@ -765,6 +772,72 @@ export interface DeliverySubject {
 
 export interface DeliveryPage {
   deliveries: DeliveryListed[];
+  pagination: {
+    limit: number;
+    /** Cursor of the next page, for `after`; null on the last page. */
+    next: string | null;
+    /** Cursor of the previous page, for `before` with `from=oldest`; null on the first page. */
+    previous: string | null;
+  };
+}
+
+export interface ListWorkspaceDeliveriesInput {
+  /** Only deliveries to this webhook, also if it was deleted. */
+  webhookId?: string | undefined;
+  /** Only deliveries with one of these statuses. */
+  status?: ('pending' | 'delivered' | 'dead' | 'skipped')[] | undefined;
+  /** Only deliveries of events of these kinds. */
+  kind?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED')[] | undefined;
+  /**
+   * Only deliveries whose last attempt was answered with this HTTP status, such as `404`, or
+   * one of its class, such as `4xx`. `none`: without a response.
+   */
+  statusCode?: string | undefined;
+  /** Only deliveries of events about this contact. */
+  contactId?: string | undefined;
+  /** Only deliveries of events at or after this time. */
+  since?: string | undefined;
+  /** Only deliveries of events before this time. */
+  until?: string | undefined;
+  /**
+   * Whether to count the deliveries by status. The totals are of all deliveries that match the
+   * filters other than `status`. Defaults to `false`.
+   */
+  totals?: boolean | undefined;
+  /**
+   * Maximum number of deliveries to return. Values above 100 are reduced to 100. With a filter
+   * other than the time, a page may contain fewer deliveries, or none, although further pages
+   * follow. Defaults to `50`.
+   */
+  limit?: number | undefined;
+  /** Cursor: only deliveries older than this one. */
+  after?: string | undefined;
+  /** Cursor: only deliveries newer than this one. */
+  before?: string | undefined;
+  /**
+   * End of the list from which the page is taken. The page itself is always ordered newest
+   * first. Defaults to `"newest"`.
+   */
+  from?: 'newest' | 'oldest' | undefined;
+}
+
+export interface DeliveryTotals {
+  pending: number;
+  delivered: number;
+  dead: number;
+  skipped: number;
+  /**
+   * Whether there are more deliveries than are counted: the newest 10,000, and the newest
+   * 10,000 that are not delivered; with `statusCode` or `contactId`, 1,000. The numbers are
+   * then at least these.
+   */
+  isEstimate: boolean;
+}
+
+export interface WorkspaceDeliveryPage {
+  deliveries: DeliveryListed[];
+  /** Null unless requested with `totals`. */
+  totals: DeliveryTotals | null;
   pagination: {
     limit: number;
     /** Cursor of the next page, for `after`; null on the last page. */

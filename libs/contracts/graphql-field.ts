@@ -22,7 +22,8 @@ export function graphqlFieldOf({ name, access, resource, bulk }: Operation): Gra
   if (verb === 'get') return { parent: 'Query', name: camelCase(singular(noun)) };
   return {
     parent: resource ? pascalCase(resource) : 'Query',
-    name: camelCase(verb === 'list' ? noun : verb),
+    // Lists of a workspace, beside those of a resource: `workspace-deliveries.list` is `Query.deliveries`.
+    name: camelCase(verb === 'list' ? noun.replace(/^workspace-/, '') : verb),
   };
 }
 

@@ -38,6 +38,7 @@ export * from './schema-names.js';
 export { emailKey, inputTimestamp, nameWords } from './text.js';
 export {
   attemptTriggers,
+  countedDeliveriesMax,
   deliveryCursor,
   deliveryStatuses,
   statsHoursMax,

@@ -5,7 +5,7 @@ import { cancelReplay, createReplay, getReplay } from './operations/replays.js';
 import { getEvent } from './operations/get-event.js';
 import { getDelivery } from './operations/get-delivery.js';
 import { getMeta } from './operations/get-meta.js';
-import { listDeliveries } from './operations/list-deliveries.js';
+import { listDeliveries, listWorkspaceDeliveries } from './operations/list-deliveries.js';
 import { listEvents } from './operations/list-events.js';
 import { retryDelivery } from './operations/retry-delivery.js';
 import { auditLog, schema, type DispatcherService } from './service.js';
@@ -21,6 +21,7 @@ export function handlers(service: DispatcherService): HandlerTable<'dispatcher'>
   ): Handler<Operations[Name]> => idempotent<Operations[Name]>(database, schema, name, handler);
   return {
     'deliveries.list': onPool(database, listDeliveries(service)),
+    'workspace-deliveries.list': onPool(database, listWorkspaceDeliveries),
     'deliveries.get': onPool(database, getDelivery(service)),
     'deliveries.retry': write('deliveries.retry', retryDelivery(service)),
     'webhooks.test': write('webhooks.test', testWebhook(service)),

@@ -20,9 +20,10 @@ export async function breakingStatements(
   for (const migration of migrations) {
     const statements = await statementsOf(migration);
     for (const [at, statement] of statements.entries()) {
-      const created = /^create (?:(?:unlogged )?table (?:if not exists )?|function )([\w."]+)/.exec(
-        statement,
-      );
+      const created =
+        /^create (?:(?:unlogged )?table (?:if not exists )?|function |or replace procedure )([\w."]+)/.exec(
+          statement,
+        );
       if (created) made.add(unquoted(created[1]!));
       const added = /^alter table ([\w."]+) add column (\w+) /.exec(statement);
       if (added) made.add(`${unquoted(added[1]!)}.${added[2]}`);
@@ -70,6 +71,8 @@ const harmless = [
   /^create (unlogged )?table /,
   /^create (function|type|sequence|domain|view) /,
   /^create (schema|extension) if not exists /,
+  // The former releases have none.
+  /^create or replace procedure /,
   /^comment on /,
   /^grant /,
   /^insert into /,
@@ -83,8 +86,8 @@ function problemOf(statement: string, made: ReadonlySet<string>): string | undef
     statement,
   );
   const isNew = table !== null && made.has(unquoted(table[1]!));
-  const dropped = /^drop function ([\w."]+)/.exec(statement);
-  if (dropped && made.has(unquoted(dropped[1]!))) return undefined;
+  const routine = /^(?:drop function|drop procedure|call) ([\w."]+)/.exec(statement);
+  if (routine && made.has(unquoted(routine[1]!))) return undefined;
   // The former release finds the rows by their IDs.
   if (/^update [\w."]+ c set email_key = /.test(statement)) return undefined;
   const filled = /^update ([\w."]+) set (\w+) = [^,]*$/.exec(statement);
@@ -93,7 +96,9 @@ function problemOf(statement: string, made: ReadonlySet<string>): string | undef
     if (isNew) return undefined;
     if (statement.startsWith('create unique'))
       return 'the former release may write rows that a unique index rejects';
-    if (statement.startsWith('create index concurrently ')) return undefined;
+    // `on only`: of a partitioned table, without those of its partitions.
+    if (/^create index (concurrently |if not exists \w+ on only )/.test(statement))
+      return undefined;
     return 'the table is locked while the index is built; build it concurrently, in a migration that is not transactional';
   }
   if (isNew) return undefined;

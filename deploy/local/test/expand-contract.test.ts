@@ -70,6 +70,8 @@ test('statements that could break the former release are rejected', async (t) =>
     'truncate x.things',
     'revoke all on x.things from public',
     'do $$ begin drop table x.things; end $$',
+    'call x.p()',
+    'drop procedure x.p()',
   ])
     t.is((await breakingStatements('x', [step(statement)])).length, 1, statement);
 });
@@ -86,6 +88,8 @@ test('statements that do not affect the former release are accepted', async (t) 
     'alter table x.things alter column a set (n_distinct = 1)',
     'analyze x.things (a)',
     'create function x.f() returns int language sql return 1',
+    'create or replace procedure x.p() language plpgsql as $$ begin end $$',
+    'create index if not exists one on only x.things (a)',
     `comment on table x.things is 'drop table'`,
   ])
     t.deepEqual(await breakingStatements('x', [step(statement)]), [], statement);

@@ -1,30 +1,30 @@
 import { operations } from '@roster/contracts';
 import { Args, ArgsType, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { connectionOf, ConnectionOf, type Connection } from '../contract/connection.js';
+import { connectionOf, type Connection } from '../contract/connection.js';
 import { InputFieldsOf } from '../contract/fields-of.js';
 import { PageArguments, readPage, withoutNull } from '../contract/page-arguments.js';
 import type { GraphqlContext } from '../context.js';
 import { Cost } from '../document/field-cost.js';
-import { Delivery, type DeliveryShape } from './delivery.js';
+import { DeliveryConnection } from './deliveries.js';
+import type { DeliveryShape } from './delivery.js';
 import { Webhook, type WebhookShape } from './webhook.js';
 
 @ArgsType()
 @InputFieldsOf(
-  operations['deliveries.list'].input.pick({ status: true, kind: true, since: true, until: true }),
+  operations['deliveries.list'].input.pick({
+    status: true,
+    kind: true,
+    statusCode: true,
+    contactId: true,
+    since: true,
+    until: true,
+  }),
   {
     status: 'Only deliveries with this status.',
     kind: 'Only deliveries of this event kind.',
   },
 )
 class DeliveryArguments extends PageArguments {}
-
-@ConnectionOf(() => Delivery, {
-  edge: 'DeliveryEdge',
-  of: 'a delivery',
-  description: 'Deliveries, newest first.',
-  cursor: 'Cursor for `after` and `before`.',
-})
-class DeliveryConnection {}
 
 @Resolver(() => Webhook)
 export class WebhookDeliveriesResolver {

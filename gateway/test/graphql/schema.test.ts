@@ -198,6 +198,18 @@ test('ContactFilter has the fields of the filter of contacts.find with the same 
   t.deepEqual(drift(type), shapesOf(contract, 'input'));
 });
 
+test('DeliveryFilter has the fields of the filter of workspace-deliveries.list with the same nullability', (t) => {
+  const contract = fieldOf('workspace-deliveries.list', 'input').omit({
+    totals: true,
+    limit: true,
+    after: true,
+    before: true,
+    from: true,
+  });
+  const type = schema.getType('DeliveryFilter') as GraphQLInputObjectType;
+  t.deepEqual(drift(type), shapesOf(contract, 'input'));
+});
+
 test('compares all inputs and all types with an ID', (t) => {
   const compared = new Set([...Object.keys(objects), ...inputs.keys()]);
   const comparable = Object.values(schema.getTypeMap()).filter(
@@ -206,7 +218,13 @@ test('compares all inputs and all types with an ID', (t) => {
       (isObjectType(type) && !type.name.startsWith('__') && 'id' in type.getFields()),
   );
   // Events combine the body and the data of the contract. The filter is a part of an input.
-  const known = ['ContactEvent', 'TeamMemberJoinedEvent', 'ImportEndedEvent', 'ContactFilter'];
+  const known = [
+    'ContactEvent',
+    'TeamMemberJoinedEvent',
+    'ImportEndedEvent',
+    'ContactFilter',
+    'DeliveryFilter',
+  ];
   t.deepEqual(
     comparable
       .map(({ name }) => name)

@@ -4,6 +4,8 @@ import { auditActions, encodeId, type OperationName } from '@roster/contracts';
 export type WrongField = [field: string, value: unknown, message: string, pointer?: string];
 
 const contactId = encodeId('contact', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01');
+const webhookId = encodeId('webhook', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01');
+const aStatusCode = 'must be an HTTP status, a class such as 4xx, or none';
 const xs = (length: number) => 'x'.repeat(length);
 const texts = (count: number) => Array.from({ length: count }, (_, n) => `t${n}`);
 const properties = (count: number, value = 'x') =>
@@ -238,6 +240,22 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['after', xs(65), 'must have at most 64 characters'],
     ['before', xs(65), 'must have at most 64 characters'],
     ['from', 'first', 'must be one of newest, oldest'],
+    ['statusCode', '600', aStatusCode],
+    ['statusCode', 404, 'must be a string, not a number'],
+    ['contactId', webhookId, 'must be an ID with the prefix cont_'],
+  ],
+  'workspace-deliveries.list': [
+    ['webhookId', contactId, 'must be an ID with the prefix wh_'],
+    ['status', 'dead', 'must be an array, not a string'],
+    ['status', [], 'must have at least 1 entry'],
+    ['status', ['failed'], 'must be one of pending, delivered, dead, skipped', '/status/0'],
+    ['kind', ['X'], aKind, '/kind/0'],
+    ['statusCode', '4XX', aStatusCode],
+    ['contactId', 'x', 'must be an ID with the prefix cont_'],
+    ['since', 'yesterday', aTime],
+    ['totals', 'yes', 'must be a boolean, not a string'],
+    ['limit', 0, 'must be at least 1'],
+    ['after', xs(65), 'must have at most 64 characters'],
   ],
   'replays.create': [
     ['since', undefined, 'is required'],

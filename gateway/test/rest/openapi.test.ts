@@ -183,6 +183,7 @@ test('declares the Link header of the lists with pages', (t) => {
     'event-log.list',
     'imports.list',
     'users.list',
+    'workspace-deliveries.list',
   ]);
 });
 

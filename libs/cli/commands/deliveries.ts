@@ -24,27 +24,41 @@ const columns: readonly Column<DeliveryListed>[] = [
   { name: 'attempts', of: ({ attemptCount }) => attemptCount, align: 'right' },
   { name: 'created', of: ({ createdAt }) => createdAt },
   { name: 'next attempt', of: ({ nextAttemptAt }) => nextAttemptAt },
+  { name: 'contact', of: ({ subject }) => subject?.email },
+  { name: 'http', of: ({ lastStatusCode }) => lastStatusCode, align: 'right' },
   { name: 'reason', of: ({ reason }) => reason },
 ];
 
 const list = (run: Run) =>
   withExamples(
     new Command('list')
-      .description('List the deliveries of a webhook, newest first.')
-      .argument('<webhook>', 'ID')
+      .description('List deliveries, newest first: of all webhooks, or of one.')
+      .argument('[webhook]', 'ID')
       .addOption(new Option('--status <status>', 'only with this status').choices(deliveryStatuses))
       .option('--kind <kind>', 'only of this event kind', kind)
+      .option('--http-status <status>', 'only those last answered with it: 404, 4xx, or none')
+      .option('--contact <contact>', 'only of events about this contact (ID)')
       .option('--since <time>', 'only of events since a time, such as 2h ago: 2h', time)
       .option('--until <time>', 'only of events before a time', time)
       .option('--limit <number>', 'at most this many', wholeNumber)
       .action(
-        run(async ({ roster, output, signal }, webhook, { limit, ...filter }) => {
-          const query = given({ ...filter, limit: pageLimit(limit) });
-          const rows = roster.deliveries.list(webhook, query, { signal });
+        run(async ({ roster, output, signal }, webhookId, { limit, ...options }) => {
+          const {
+            status,
+            kind: one,
+            httpStatus: statusCode,
+            contact: contactId,
+            ...range
+          } = options;
+          const query = given({
+            ...{ ...range, webhookId, statusCode, contactId, limit: pageLimit(limit) },
+            ...{ status: status && [status], kind: one && [one] },
+          });
+          const rows = roster.deliveries.listAll(query, { signal });
           await output.list(first(rows, limit), columns, 'No delivery matches.');
         }),
       ),
-    'roster deliveries list wh_… --status dead --since 2h',
+    'roster deliveries list --status dead --since 2h',
   );
 
 const get = (run: Run) =>

@@ -111,6 +111,7 @@ interface Method {
 /** Methods whose names differ from those of their operations. */
 const renamed: Record<string, readonly [string, string]> = {
   'event.get': ['eventLog', 'get'],
+  'workspace-deliveries.list': ['deliveries', 'listAll'],
   'workspaces.origins': ['origins', 'get'],
   'workspaces.set-origins': ['origins', 'update'],
 };

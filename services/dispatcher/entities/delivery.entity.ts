@@ -26,6 +26,11 @@ export const Delivery = defineEntity({
       properties: ['workspaceId', 'webhookId', 'id'],
       where: `status <> 'delivered'`,
     },
+    {
+      name: 'deliveries_undelivered_of_workspace',
+      properties: ['workspaceId', 'id'],
+      where: `status <> 'delivered'`,
+    },
   ],
   checks: [
     {

@@ -104,6 +104,8 @@ CREATE INDEX deliveries_by_webhook ON ONLY dispatcher.deliveries USING btree (wo
 
 CREATE INDEX deliveries_undelivered ON ONLY dispatcher.deliveries USING btree (workspace_id, webhook_id, id) WHERE (status <> 'delivered'::text);
 
+CREATE INDEX deliveries_undelivered_of_workspace ON ONLY dispatcher.deliveries USING btree (workspace_id, id) WHERE (status <> 'delivered'::text);
+
 CREATE INDEX idempotency_keys_created_at ON dispatcher.idempotency_keys USING brin (created_at);
 
 CREATE INDEX queue_by_due_time ON dispatcher.queue USING btree (due_at) WHERE (due_at < 'infinity'::timestamp with time zone);

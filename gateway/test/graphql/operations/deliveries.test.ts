@@ -43,6 +43,29 @@ test('passes the page and the filters of deliveries to the service, with times i
   t.deepEqual(await inputOf('(first: 1, since: "yesterday")', 'deliveries-5'), ['/since']);
 });
 
+test('passes the filter of the deliveries of all webhooks, and counts only if totals are selected', async (t) => {
+  const inputOf = async (args: string, selected: string, id: string) => {
+    const document = `{ deliveries${args} { ${selected} } }`;
+    const { errors } = await execute(document, {}, { 'x-request-id': id });
+    if (errors) return errors[0]!.extensions.errors?.map(({ pointer }) => pointer);
+    return gateway()
+      .stubs.calls('workspace-deliveries.list')
+      .find(({ requestId }) => requestId === id)!.input;
+  };
+  const filter = `{webhookId: "${webhookId}", status: [DEAD, PENDING], kind: CONTACT_CREATED, statusCode: "5xx", until: null}`;
+  t.deepEqual(await inputOf(`(first: 7, filter: ${filter})`, 'nodes { id }', 'all-1'), {
+    ...{ webhookId, status: ['dead', 'pending'], kind: ['CONTACT_CREATED'], statusCode: '5xx' },
+    ...{ limit: 7, from: 'newest', totals: false },
+  });
+  t.like(await inputOf('(last: 7, before: "x")', 'totals { dead }', 'all-2'), {
+    ...{ limit: 7, before: 'x', from: 'oldest', totals: true },
+  });
+  t.deepEqual(await inputOf('', 'nodes { id }', 'all-3'), ['/first']);
+  t.deepEqual(await inputOf('(first: 1, filter: {statusCode: "6xx"})', 'nodes { id }', 'all-4'), [
+    '/statusCode',
+  ]);
+});
+
 test('returns the page info and the cursors of deliveries', async (t) => {
   gateway().stubs.answer('deliveries.list', ({ requestId }) => {
     if (requestId === 'empty')

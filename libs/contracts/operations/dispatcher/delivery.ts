@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventKinds } from '../../event.js';
+import { eventKinds, eventKindsInput } from '../../event.js';
 import { idSchema } from '../../ids.js';
 import { defineOperation } from '../../operation.js';
 import { cursorInput, idCursor, limitInput } from '../../page.js';
@@ -96,6 +96,67 @@ const hour = z
   })
   .meta({ id: 'WebhookHour' });
 
+/** Filters of both lists of deliveries, beside those of the status and the kind. */
+const filter = {
+  statusCode: z
+    .string()
+    .regex(/^(?:[1-5]\d\d|[1-5]xx|none)$/, 'must be an HTTP status, a class such as 4xx, or none')
+    .optional()
+    .meta({
+      description:
+        'Only deliveries whose last attempt was answered with this HTTP status, such as `404`, or one of its class, such as `4xx`. `none`: without a response.',
+    }),
+  contactId: idSchema('contact')
+    .optional()
+    .meta({ description: 'Only deliveries of events about this contact.' }),
+  since: inputTimestamp
+    .optional()
+    .meta({ description: 'Only deliveries of events at or after this time.' }),
+  until: inputTimestamp
+    .optional()
+    .meta({ description: 'Only deliveries of events before this time.' }),
+};
+
+const page = {
+  limit: limitInput(
+    'deliveries',
+    'With a filter other than the time, a page may contain fewer deliveries, or none, although further pages follow.',
+  ),
+  after: cursorInput.meta({ description: 'Cursor: only deliveries older than this one.' }),
+  before: cursorInput.meta({ description: 'Cursor: only deliveries newer than this one.' }),
+  from: z.enum(['newest', 'oldest']).default('newest').meta({
+    description:
+      'End of the list from which the page is taken. The page itself is always ordered newest first.',
+  }),
+};
+
+const pagination = z.object({
+  limit: z.int(),
+  next: z.string().nullable().meta({
+    description: 'Cursor of the next page, for `after`; null on the last page.',
+  }),
+  previous: z.string().nullable().meta({
+    description:
+      'Cursor of the previous page, for `before` with `from=oldest`; null on the first page.',
+  }),
+});
+
+/** Deliveries that are counted for the totals; with `statusCode` or `contactId`, whose rows are looked into, fewer. */
+export const countedDeliveriesMax = { plain: 10_000, lookedInto: 1000 } as const;
+
+const totals = z
+  .object({
+    pending: z.int(),
+    delivered: z.int(),
+    dead: z.int(),
+    skipped: z.int(),
+    isEstimate: z.boolean().meta({
+      description:
+        'Whether there are more deliveries than are counted: the newest 10,000, and the newest 10,000 that are not delivered; with `statusCode` or `contactId`, 1,000. The numbers are then at least these.',
+    }),
+  })
+  .meta({ id: 'DeliveryTotals' });
+
 export const deliveryOperations = {
   'deliveries.list': defineOperation({
     name: 'deliveries.list',
@@ -110,37 +171,48 @@ export const deliveryOperations = {
       webhookId,
       status: status.optional(),
       kind: kind.optional(),
-      since: inputTimestamp
+      ...filter,
+      ...page,
+    }),
+    output: z.object({ deliveries: z.array(listedDelivery), pagination }),
+    faults: ['not_found'],
+  }),
+  'workspace-deliveries.list': defineOperation({
+    name: 'workspace-deliveries.list',
+    summary: 'List the deliveries of all webhooks, newest first',
+    service: 'dispatcher',
+    searches: true,
+    access: 'read',
+    scope: 'user',
+    tag,
+    http: { method: 'GET', path: '/v1/deliveries', status: 200 },
+    input: z.strictObject({
+      webhookId: webhookId
         .optional()
-        .meta({ description: 'Only deliveries of events at or after this time.' }),
-      until: inputTimestamp
+        .meta({ description: 'Only deliveries to this webhook, also if it was deleted.' }),
+      status: z
+        .array(status)
+        .min(1)
+        .max(deliveryStatuses.length)
+        .overwrite((statuses) => [...new Set(statuses)])
         .optional()
-        .meta({ description: 'Only deliveries of events before this time.' }),
-      limit: limitInput(
-        'deliveries',
-        'With `status` or `kind`, a page may contain fewer deliveries, or none, although further pages follow.',
-      ),
-      after: cursorInput.meta({ description: 'Cursor: only deliveries older than this one.' }),
-      before: cursorInput.meta({ description: 'Cursor: only deliveries newer than this one.' }),
-      from: z.enum(['newest', 'oldest']).default('newest').meta({
+        .meta({ description: 'Only deliveries with one of these statuses.' }),
+      kind: eventKindsInput
+        .optional()
+        .meta({ description: 'Only deliveries of events of these kinds.' }),
+      ...filter,
+      totals: z.boolean().default(false).meta({
         description:
-          'End of the list from which the page is taken. The page itself is always ordered newest first.',
+          'Whether to count the deliveries by status. The totals are of all deliveries that match the filters other than `status`.',
       }),
+      ...page,
     }),
     output: z.object({
       deliveries: z.array(listedDelivery),
-      pagination: z.object({
-        limit: z.int(),
-        next: z.string().nullable().meta({
-          description: 'Cursor of the next page, for `after`; null on the last page.',
-        }),
-        previous: z.string().nullable().meta({
-          description:
-            'Cursor of the previous page, for `before` with `from=oldest`; null on the first page.',
-        }),
-      }),
+      totals: totals.nullable().meta({ description: 'Null unless requested with `totals`.' }),
+      pagination,
     }),
-    faults: ['not_found'],
+    faults: [],
   }),
   'deliveries.get': defineOperation({
     name: 'deliveries.get',

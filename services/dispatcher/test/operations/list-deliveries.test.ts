@@ -12,7 +12,8 @@ import {
 import { IdClock } from '@roster/process';
 import { callAs } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
-import { listDeliveries, readMax } from '../../operations/list-deliveries.js';
+import { readMax } from '../../operations/delivery-pages.js';
+import { listDeliveries } from '../../operations/list-deliveries.js';
 import { Partitions } from '../../queue/partitions.js';
 import type { DispatcherService } from '../../service.js';
 import { dispatcherDatabase } from '../dispatcher-database.js';

@@ -25,6 +25,7 @@ const independent = new Set<OperationName>([
   'meta.get',
   'replays.get',
   'replays.cancel',
+  'workspace-deliveries.list',
 ]);
 
 test('while NATS is unreachable, operations that look a webhook or the log of events up answer unavailable, and the others as usual', async (t) => {

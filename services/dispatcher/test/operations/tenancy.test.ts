@@ -23,6 +23,8 @@ test('another workspace can neither read nor change deliveries and replays', asy
   const deliveryId = idOf(id, webhook.id);
   // The stand-in for the webhooks service answers every workspace alike: statements must filter by workspace.
   t.deepEqual((await stranger('deliveries.list', { webhookId: webhook.id })).deliveries, []);
+  t.deepEqual((await stranger('workspace-deliveries.list', {})).deliveries, []);
+  t.is((await mine('workspace-deliveries.list', {})).deliveries.length, 1);
   t.deepEqual((await stranger('webhooks.stats', { webhookId: webhook.id })).stats.hours, []);
   t.is(await codeOf(stranger('deliveries.get', { deliveryId })), 'not_found');
   t.is(await codeOf(stranger('deliveries.retry', { deliveryId })), 'not_found');
