@@ -27,39 +27,12 @@ export type LiveSubscriptionVariables = Exact<{
   after?: string | number | null | undefined;
 }>;
 
-export type LiveSubscription = {
-  events:
-    | {
-        __typename: 'ContactEvent';
-        id: string;
-        kind: EventKind;
-        createdAt: string;
-        contact: { id: string; email: string; name: string };
-      }
-    | {
-        __typename: 'ImportEndedEvent';
-        id: string;
-        kind: EventKind;
-        createdAt: string;
-        import: {
-          id: string;
-          status: ImportStatus;
-          created: number;
-          updated: number;
-          failed: number;
-        };
-      }
-    | {
-        __typename: 'TeamMemberJoinedEvent';
-        id: string;
-        kind: EventKind;
-        createdAt: string;
-        user: { id: string; email: string; name: string };
-      };
-};
 
-export const Live =
-  'subscription Live($after:ID){events(after:$after){__typename id kind createdAt ...on ContactEvent{contact{id email name}}...on TeamMemberJoinedEvent{user{id email name}}...on ImportEndedEvent{import{id status created updated failed}}}}' as Document<
-    LiveSubscription,
-    LiveSubscriptionVariables
-  >;
+export type LiveSubscription = { events:
+    | { __typename: 'ContactEvent', id: string, kind: EventKind, createdAt: string, contact: { id: string, email: string, name: string } }
+    | { __typename: 'ImportEndedEvent', id: string, kind: EventKind, createdAt: string, import: { id: string, status: ImportStatus, created: number, updated: number, failed: number } }
+    | { __typename: 'TeamMemberJoinedEvent', id: string, kind: EventKind, createdAt: string, user: { id: string, email: string, name: string } }
+   };
+
+export const Live = 'subscription Live($after:ID){events(after:$after){__typename id kind createdAt ...on ContactEvent{contact{id email name}}...on TeamMemberJoinedEvent{user{id email name}}...on ImportEndedEvent{import{id status created updated failed}}}}' as Document<LiveSubscription, LiveSubscriptionVariables>;
+

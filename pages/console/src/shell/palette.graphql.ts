@@ -8,12 +8,8 @@ export type FindContactsQueryVariables = Exact<{
   q: string;
 }>;
 
-export type FindContactsQuery = {
-  contacts: { nodes: Array<{ id: string; name: string; email: string }> } | null;
-};
 
-export const FindContacts =
-  'query FindContacts($q:String!){contacts(first:8 filter:{q:$q}){nodes{id name email}}}' as Document<
-    FindContactsQuery,
-    FindContactsQueryVariables
-  >;
+export type FindContactsQuery = { contacts: { nodes: Array<{ id: string, name: string, email: string }> } | null };
+
+export const FindContacts = 'query FindContacts($q:String!){contacts(first:8 filter:{q:$q}){nodes{id name email}}}' as Document<FindContactsQuery, FindContactsQueryVariables>;
+

@@ -31,7 +31,9 @@ export type ContactSort =
   | 'EMAIL';
 
 /** Subscription status of a contact. */
-export type ContactStatus = 'SUBSCRIBED' | 'UNSUBSCRIBED';
+export type ContactStatus =
+  | 'SUBSCRIBED'
+  | 'UNSUBSCRIBED';
 
 export type CreateContactInput = {
   /** Stored as given. Unique within the workspace, ignoring case. */
@@ -53,71 +55,28 @@ export type ContactsQueryVariables = Exact<{
   sort?: ContactSort | null | undefined;
 }>;
 
-export type ContactsQuery = {
-  contacts: {
-    pageInfo: { endCursor: string | null; hasNextPage: boolean };
-    nodes: Array<{
-      id: string;
-      email: string;
-      name: string;
-      status: ContactStatus;
-      tags: Array<string>;
-      properties: Record<string, unknown>;
-      createdAt: string;
-    }>;
-  } | null;
-};
+
+export type ContactsQuery = { contacts: { pageInfo: { endCursor: string | null, hasNextPage: boolean }, nodes: Array<{ id: string, email: string, name: string, status: ContactStatus, tags: Array<string>, properties: Record<string, unknown>, createdAt: string }> } | null };
 
 export type ContactCountQueryVariables = Exact<{
   filter?: ContactFilter | null | undefined;
 }>;
 
-export type ContactCountQuery = {
-  contacts: { totalCount: number | null; totalIsEstimate: boolean } | null;
-};
 
-export type ContactRowFragment = {
-  id: string;
-  email: string;
-  name: string;
-  status: ContactStatus;
-  tags: Array<string>;
-  properties: Record<string, unknown>;
-  createdAt: string;
-};
+export type ContactCountQuery = { contacts: { totalCount: number | null, totalIsEstimate: boolean } | null };
+
+export type ContactRowFragment = { id: string, email: string, name: string, status: ContactStatus, tags: Array<string>, properties: Record<string, unknown>, createdAt: string };
 
 export type CreateContactMutationVariables = Exact<{
   input: CreateContactInput;
 }>;
 
-export type CreateContactMutation = {
-  createContact: {
-    contact: {
-      id: string;
-      email: string;
-      name: string;
-      status: ContactStatus;
-      tags: Array<string>;
-      properties: Record<string, unknown>;
-      createdAt: string;
-    };
-  };
-};
 
-export const Contacts =
-  'query Contacts($first:Int!$after:String$filter:ContactFilter$sort:ContactSort){contacts(first:$first after:$after filter:$filter sort:$sort){pageInfo{endCursor hasNextPage}nodes{...ContactRow}}}fragment ContactRow on Contact{id email name status tags properties createdAt}' as Document<
-    ContactsQuery,
-    ContactsQueryVariables
-  >;
+export type CreateContactMutation = { createContact: { contact: { id: string, email: string, name: string, status: ContactStatus, tags: Array<string>, properties: Record<string, unknown>, createdAt: string } } };
 
-export const ContactCount =
-  'query ContactCount($filter:ContactFilter){contacts(first:1 filter:$filter){totalCount totalIsEstimate}}' as Document<
-    ContactCountQuery,
-    ContactCountQueryVariables
-  >;
+export const Contacts = 'query Contacts($first:Int!$after:String$filter:ContactFilter$sort:ContactSort){contacts(first:$first after:$after filter:$filter sort:$sort){pageInfo{endCursor hasNextPage}nodes{...ContactRow}}}fragment ContactRow on Contact{id email name status tags properties createdAt}' as Document<ContactsQuery, ContactsQueryVariables>;
 
-export const CreateContact =
-  'fragment ContactRow on Contact{id email name status tags properties createdAt}mutation CreateContact($input:CreateContactInput!){createContact(input:$input){contact{...ContactRow}}}' as Document<
-    CreateContactMutation,
-    CreateContactMutationVariables
-  >;
+export const ContactCount = 'query ContactCount($filter:ContactFilter){contacts(first:1 filter:$filter){totalCount totalIsEstimate}}' as Document<ContactCountQuery, ContactCountQueryVariables>;
+
+export const CreateContact = 'fragment ContactRow on Contact{id email name status tags properties createdAt}mutation CreateContact($input:CreateContactInput!){createContact(input:$input){contact{...ContactRow}}}' as Document<CreateContactMutation, CreateContactMutationVariables>;
+

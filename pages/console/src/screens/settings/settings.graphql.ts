@@ -5,7 +5,8 @@ import type { Document } from '../../data/graphql.js';
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Type of the values of a contact property. */
-export type ContactPropertyType = 'STRING';
+export type ContactPropertyType =
+  | 'STRING';
 
 export type CreateContactPropertyInput = {
   /** At most 1,024 characters. */
@@ -24,91 +25,38 @@ export type UpdateContactPropertyInput = {
   label?: string | null | undefined;
 };
 
-export type SettingsQueryVariables = Exact<{ [key: string]: never }>;
+export type SettingsQueryVariables = Exact<{ [key: string]: never; }>;
 
-export type SettingsQuery = {
-  origins: Array<string> | null;
-  settings: { strictProperties: boolean } | null;
-  meta: {
-    version: string;
-    deliveryRetentionDays: number;
-    eventRetentionSeconds: number;
-    deliveryAddresses: Array<string> | null;
-    limits: {
-      apiKeys: number;
-      batchOperations: number;
-      contactProperties: number;
-      contactPropertyBytes: number;
-      contactTags: number;
-      origins: number;
-      pageEntries: number;
-      propertyDefinitions: number;
-      webhooks: number;
-    };
-  } | null;
-};
+
+export type SettingsQuery = { origins: Array<string> | null, settings: { strictProperties: boolean } | null, meta: { version: string, deliveryRetentionDays: number, eventRetentionSeconds: number, deliveryAddresses: Array<string> | null, limits: { apiKeys: number, batchOperations: number, contactProperties: number, contactPropertyBytes: number, contactTags: number, origins: number, pageEntries: number, propertyDefinitions: number, webhooks: number } } | null };
 
 export type PropertiesQueryVariables = Exact<{
   after?: string | number | null | undefined;
 }>;
 
-export type PropertiesQuery = {
-  contactProperties: Array<{
-    id: string;
-    name: string;
-    label: string;
-    description: string | null;
-    type: ContactPropertyType;
-    createdAt: string;
-  }> | null;
-};
 
-export type PropertyRowFragment = {
-  id: string;
-  name: string;
-  label: string;
-  description: string | null;
-  type: ContactPropertyType;
-  createdAt: string;
-};
+export type PropertiesQuery = { contactProperties: Array<{ id: string, name: string, label: string, description: string | null, type: ContactPropertyType, createdAt: string }> | null };
+
+export type PropertyRowFragment = { id: string, name: string, label: string, description: string | null, type: ContactPropertyType, createdAt: string };
 
 export type CreatePropertyMutationVariables = Exact<{
   input: CreateContactPropertyInput;
 }>;
 
-export type CreatePropertyMutation = {
-  createContactProperty: {
-    contactProperty: {
-      id: string;
-      name: string;
-      label: string;
-      description: string | null;
-      type: ContactPropertyType;
-      createdAt: string;
-    };
-  };
-};
+
+export type CreatePropertyMutation = { createContactProperty: { contactProperty: { id: string, name: string, label: string, description: string | null, type: ContactPropertyType, createdAt: string } } };
 
 export type UpdatePropertyMutationVariables = Exact<{
   input: UpdateContactPropertyInput;
 }>;
 
-export type UpdatePropertyMutation = {
-  updateContactProperty: {
-    contactProperty: {
-      id: string;
-      name: string;
-      label: string;
-      description: string | null;
-      type: ContactPropertyType;
-      createdAt: string;
-    };
-  };
-};
+
+export type UpdatePropertyMutation = { updateContactProperty: { contactProperty: { id: string, name: string, label: string, description: string | null, type: ContactPropertyType, createdAt: string } } };
 
 export type DeletePropertyMutationVariables = Exact<{
   id: string | number;
 }>;
+
 
 export type DeletePropertyMutation = { deleteContactProperty: { deletedId: string } };
 
@@ -116,52 +64,27 @@ export type SetStrictMutationVariables = Exact<{
   strict: boolean;
 }>;
 
+
 export type SetStrictMutation = { updateSettings: { settings: { strictProperties: boolean } } };
 
 export type SetOriginsMutationVariables = Exact<{
   origins: Array<string> | string;
 }>;
 
+
 export type SetOriginsMutation = { setWorkspaceOrigins: { origins: Array<string> } };
 
-export const Settings =
-  'query Settings{settings{strictProperties}origins meta{version deliveryRetentionDays eventRetentionSeconds deliveryAddresses limits{apiKeys batchOperations contactProperties contactPropertyBytes contactTags origins pageEntries propertyDefinitions webhooks}}}' as Document<
-    SettingsQuery,
-    SettingsQueryVariables
-  >;
+export const Settings = 'query Settings{settings{strictProperties}origins meta{version deliveryRetentionDays eventRetentionSeconds deliveryAddresses limits{apiKeys batchOperations contactProperties contactPropertyBytes contactTags origins pageEntries propertyDefinitions webhooks}}}' as Document<SettingsQuery, SettingsQueryVariables>;
 
-export const Properties =
-  'query Properties($after:ID){contactProperties(first:100 after:$after){...PropertyRow}}fragment PropertyRow on ContactProperty{id name label description type createdAt}' as Document<
-    PropertiesQuery,
-    PropertiesQueryVariables
-  >;
+export const Properties = 'query Properties($after:ID){contactProperties(first:100 after:$after){...PropertyRow}}fragment PropertyRow on ContactProperty{id name label description type createdAt}' as Document<PropertiesQuery, PropertiesQueryVariables>;
 
-export const CreateProperty =
-  'fragment PropertyRow on ContactProperty{id name label description type createdAt}mutation CreateProperty($input:CreateContactPropertyInput!){createContactProperty(input:$input){contactProperty{...PropertyRow}}}' as Document<
-    CreatePropertyMutation,
-    CreatePropertyMutationVariables
-  >;
+export const CreateProperty = 'fragment PropertyRow on ContactProperty{id name label description type createdAt}mutation CreateProperty($input:CreateContactPropertyInput!){createContactProperty(input:$input){contactProperty{...PropertyRow}}}' as Document<CreatePropertyMutation, CreatePropertyMutationVariables>;
 
-export const UpdateProperty =
-  'fragment PropertyRow on ContactProperty{id name label description type createdAt}mutation UpdateProperty($input:UpdateContactPropertyInput!){updateContactProperty(input:$input){contactProperty{...PropertyRow}}}' as Document<
-    UpdatePropertyMutation,
-    UpdatePropertyMutationVariables
-  >;
+export const UpdateProperty = 'fragment PropertyRow on ContactProperty{id name label description type createdAt}mutation UpdateProperty($input:UpdateContactPropertyInput!){updateContactProperty(input:$input){contactProperty{...PropertyRow}}}' as Document<UpdatePropertyMutation, UpdatePropertyMutationVariables>;
 
-export const DeleteProperty =
-  'mutation DeleteProperty($id:ID!){deleteContactProperty(input:{id:$id}){deletedId}}' as Document<
-    DeletePropertyMutation,
-    DeletePropertyMutationVariables
-  >;
+export const DeleteProperty = 'mutation DeleteProperty($id:ID!){deleteContactProperty(input:{id:$id}){deletedId}}' as Document<DeletePropertyMutation, DeletePropertyMutationVariables>;
 
-export const SetStrict =
-  'mutation SetStrict($strict:Boolean!){updateSettings(input:{strictProperties:$strict}){settings{strictProperties}}}' as Document<
-    SetStrictMutation,
-    SetStrictMutationVariables
-  >;
+export const SetStrict = 'mutation SetStrict($strict:Boolean!){updateSettings(input:{strictProperties:$strict}){settings{strictProperties}}}' as Document<SetStrictMutation, SetStrictMutationVariables>;
 
-export const SetOrigins =
-  'mutation SetOrigins($origins:[String!]!){setWorkspaceOrigins(input:{origins:$origins}){origins}}' as Document<
-    SetOriginsMutation,
-    SetOriginsMutationVariables
-  >;
+export const SetOrigins = 'mutation SetOrigins($origins:[String!]!){setWorkspaceOrigins(input:{origins:$origins}){origins}}' as Document<SetOriginsMutation, SetOriginsMutationVariables>;
+
