@@ -1,6 +1,6 @@
 import { session } from '../session/session.js';
 import { gatewayUrl } from '../boot.js';
-import { Problem, problemOf } from './problem.js';
+import { isTemporary, Problem, problemOf } from './problem.js';
 
 /** The text of an operation, with the types of its result and variables. */
 export type Document<Result, Variables> = string & {
@@ -21,12 +21,14 @@ export async function request<Result, Variables>(
   document: Document<Result, Variables>,
   variables: Variables,
   signal?: AbortSignal,
+  idempotencyKey?: string,
 ): Promise<Result> {
   const response = await session.fetch(`${gatewayUrl}/graphql`, {
     method: 'POST',
     headers: {
       accept: 'application/graphql-response+json',
       'content-type': 'application/json',
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     },
     body: JSON.stringify({ query: document, variables }),
     ...(signal && { signal }),
@@ -48,3 +50,33 @@ export async function request<Result, Variables>(
   }
   return data!;
 }
+
+/** Keys of writes whose outcome is not known, by what they write. */
+const unknown = new Map<string, string>();
+
+/**
+ * Sends a mutation. If its outcome is not known, because the connection broke or a part of the system was away, the same write has
+ * the same Idempotency-Key when it is sent again, and changes nothing twice.
+ *
+ * @throws Problem
+ */
+export async function write<Result, Variables>(
+  document: Document<Result, Variables>,
+  variables: Variables,
+): Promise<Result> {
+  const what = document + JSON.stringify(variables);
+  const key = unknown.get(what) ?? newKey();
+  unknown.delete(what);
+  try {
+    return await request(document, variables, undefined, key);
+  } catch (error) {
+    if (isTemporary(error)) unknown.set(what, key);
+    throw error;
+  }
+}
+
+/** `randomUUID` exists only with https and on localhost. */
+const newKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');

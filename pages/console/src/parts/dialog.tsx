@@ -17,6 +17,10 @@ export function Dialog({ title, children, onClose }: DialogProps) {
     const element = dialog.current!;
     const before = document.activeElement;
     element.showModal();
+    // The content before the button that closes it. `autoFocus` of React has no effect before the dialog is open.
+    element
+      .querySelector<HTMLElement>(':scope > :not(header) :is(input, select, textarea, button)')
+      ?.focus();
     return () => {
       element.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
