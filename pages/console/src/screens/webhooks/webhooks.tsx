@@ -1,3 +1,8 @@
-import { Page } from '../../parts/page.js';
+import { useParams } from 'wouter';
+import { WebhookList } from './webhook-list.js';
 
-export const Webhooks = () => <Page title="Webhooks">{null}</Page>;
+/** The webhooks of the workspace, or one of them. */
+export function Webhooks() {
+  const { id } = useParams();
+  return id === undefined ? <WebhookList /> : null;
+}

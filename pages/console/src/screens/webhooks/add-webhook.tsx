@@ -1,0 +1,81 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState, type FormEvent } from 'react';
+import { useLocation } from 'wouter';
+import { write } from '../../data/graphql.js';
+import { eventKinds } from '../../data/kinds.js';
+import { useSubmit } from '../../data/submit.js';
+import { Button } from '../../parts/button.js';
+import { Copy } from '../../parts/copy.js';
+import { Dialog, DialogButtons } from '../../parts/dialog.js';
+import { Notice } from '../../parts/notice.js';
+import styles from './add-webhook.module.css';
+import { SendTest } from './send-test.js';
+import { WebhookFields, type WebhookInput } from './webhook-fields.js';
+import { CreateWebhook, type CreateWebhookMutation } from './webhooks.graphql.js';
+
+type Created = CreateWebhookMutation['createWebhook']['webhook'];
+
+/** Adds a webhook, then shows its secret and sends a first request. */
+export function AddWebhook({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient();
+  const [created, setCreated] = useState<Created>();
+  const [input, setInput] = useState<WebhookInput>({
+    url: '',
+    events: eventKinds,
+    payload: 'COMPACT',
+  });
+  const [submit, { isBusy, errorOf, failure }] = useSubmit(['url', 'events', 'payload']);
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    void submit(async () => {
+      const { createWebhook } = await write(CreateWebhook, { input });
+      setCreated(createWebhook.webhook);
+      void client.invalidateQueries({ queryKey: ['webhooks'] });
+    });
+  };
+  if (created) return <Added webhook={created} onClose={onClose} />;
+  return (
+    <Dialog title="Add webhook" onClose={onClose}>
+      <form onSubmit={save}>
+        <WebhookFields value={input} onChange={setInput} errorOf={errorOf} />
+        {failure !== undefined && <Notice kind="bad">{failure}</Notice>}
+        <DialogButtons>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" busy={isBusy}>
+            Add webhook
+          </Button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  );
+}
+
+function Added({ webhook, onClose }: { webhook: Created; onClose: () => void }) {
+  const [, navigate] = useLocation();
+  return (
+    <Dialog title="Webhook added" onClose={onClose}>
+      <section>
+        {webhook.signingSecret ? (
+          <div className={styles.secret}>
+            <p>Requests are signed with this secret. Your receiver verifies them with it.</p>
+            <div className={styles.line}>
+              <code>{webhook.signingSecret}</code>
+              <Copy text={webhook.signingSecret} what="secret" isWide />
+            </div>
+          </div>
+        ) : (
+          <Notice>The secret can only be read with the scope “user”.</Notice>
+        )}
+        <SendTest webhook={webhook} />
+        <DialogButtons>
+          <Button onClick={() => navigate(`/webhooks/${webhook.id}?tab=verify`)}>
+            How to verify
+          </Button>
+          <Button kind="primary" onClick={() => navigate(`/webhooks/${webhook.id}`)}>
+            Open webhook
+          </Button>
+        </DialogButtons>
+      </section>
+    </Dialog>
+  );
+}

@@ -1,0 +1,93 @@
+import { eventKinds, kindName } from '../../data/kinds.js';
+import type { EventKind } from '../../data/live.graphql.js';
+import { Field } from '../../parts/field.js';
+import styles from './webhook-fields.module.css';
+import type { WebhookPayloadFormat } from './webhooks.graphql.js';
+
+export interface WebhookInput {
+  url: string;
+  events: EventKind[];
+  payload: WebhookPayloadFormat;
+}
+
+interface WebhookFieldsProps {
+  value: WebhookInput;
+  onChange: (value: WebhookInput) => void;
+  errorOf: (field: string) => string | undefined;
+}
+
+/** URL, kinds and payload of a webhook. */
+export function WebhookFields({ value, onChange, errorOf }: WebhookFieldsProps) {
+  const toggle = (kind: EventKind) =>
+    onChange({
+      ...value,
+      events: eventKinds.filter((one) => value.events.includes(one) !== (one === kind)),
+    });
+  const areAll = value.events.length === eventKinds.length;
+  const kindsError = errorOf('events');
+  return (
+    <>
+      <Field label="URL" error={errorOf('url')} hint="The address that requests are sent to.">
+        <input
+          type="url"
+          value={value.url}
+          placeholder="https://example.com/hooks/roster"
+          maxLength={2048}
+          required
+          autoFocus
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ target }) => onChange({ ...value, url: target.value })}
+        />
+      </Field>
+      <fieldset className={styles.kinds} aria-invalid={kindsError !== undefined || undefined}>
+        <legend>Events</legend>
+        <label className={styles.check}>
+          <input
+            type="checkbox"
+            checked={areAll}
+            ref={(box) => {
+              if (box) box.indeterminate = !areAll && value.events.length > 0;
+            }}
+            onChange={() => onChange({ ...value, events: areAll ? [] : eventKinds })}
+          />
+          All
+        </label>
+        {eventKinds.map((kind) => (
+          <label key={kind} className={styles.check}>
+            <input
+              type="checkbox"
+              checked={value.events.includes(kind)}
+              onChange={() => toggle(kind)}
+            />
+            {kindName(kind)}
+          </label>
+        ))}
+        {kindsError && (
+          <p className={styles.error} role="alert">
+            {kindsError}
+          </p>
+        )}
+      </fieldset>
+      <Field
+        label="Payload"
+        error={errorOf('payload')}
+        hint={
+          value.payload === 'FULL'
+            ? 'Also tags, properties and status of a contact, what changed, and the former values.'
+            : 'ID, address, name and creation time of a contact.'
+        }
+      >
+        <select
+          value={value.payload}
+          onChange={({ target }) =>
+            onChange({ ...value, payload: target.value as WebhookPayloadFormat })
+          }
+        >
+          <option value="COMPACT">Compact</option>
+          <option value="FULL">Full</option>
+        </select>
+      </Field>
+    </>
+  );
+}
