@@ -1,4 +1,9 @@
-import { useInfiniteQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useQueryClient,
+  type InfiniteData,
+} from '@tanstack/react-query';
 import { useMemo } from 'react';
 
 export interface ListPage<Row> {
@@ -17,11 +22,14 @@ export interface List<Row> {
   loadMore: () => void;
   /** The first page is not there yet. */
   isLoading: boolean;
+  /** The rows are those of the former list, until the first page of this one is there. */
+  isFormer: boolean;
   isLoadingMore: boolean;
   error: Error | null;
   /** Reads the list from its start. */
   reload: () => void;
-  /** Replaces a row where it is: lists do not move under the reader. */
+  /** Replaces rows where they are: lists do not move under the reader. Rows that stay the same object are not rendered again. */
+  change: (change: (row: Row) => Row) => void;
   replace: (id: string, change: (row: Row) => Row) => void;
   remove: (id: string) => void;
 }
@@ -30,6 +38,8 @@ interface ListOptions<Row> {
   queryKey: readonly unknown[];
   readPage: (after: string | null, signal: AbortSignal) => Promise<ListPage<Row>>;
   enabled?: boolean;
+  /** Whether the rows of the former key are shown meanwhile: for other filters of the same things. */
+  keepsFormer?: boolean;
 }
 
 /** Reads a list page by page. Pages that are loaded are not read again by themselves. */
@@ -37,6 +47,7 @@ export function useList<Row extends { id: string }>({
   queryKey,
   readPage,
   enabled = true,
+  keepsFormer = false,
 }: ListOptions<Row>): List<Row> {
   const client = useQueryClient();
   const query = useInfiniteQuery({
@@ -45,11 +56,13 @@ export function useList<Row extends { id: string }>({
     initialPageParam: null as string | null,
     getNextPageParam: (page) => (page.hasNextPage ? page.endCursor : undefined),
     enabled,
+    ...(keepsFormer && { placeholderData: keepPreviousData }),
     staleTime: Infinity,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const isFormer = query.isPlaceholderData;
   const rows = useMemo(() => indexOf(data?.pages ?? []), [data]);
   const edit = (change: (nodes: Row[]) => Row[]) =>
     client.setQueryData<InfiniteData<ListPage<Row>>>(
@@ -59,12 +72,18 @@ export function useList<Row extends { id: string }>({
   return {
     ...rows,
     find: (id) => data?.pages.flatMap(({ nodes }) => nodes.filter((one) => one.id === id))[0],
-    hasMore: hasNextPage,
+    hasMore: hasNextPage && !isFormer,
     loadMore: () => void (isFetchingNextPage || error || fetchNextPage()),
     isLoading: isPending && enabled,
+    isFormer,
     isLoadingMore: isFetchingNextPage,
     error,
     reload: () => void client.resetQueries({ queryKey, exact: true }),
+    change: (change) =>
+      edit((nodes) => {
+        const next = nodes.map(change);
+        return next.some((one, at) => one !== nodes[at]) ? next : nodes;
+      }),
     replace: (id, change) =>
       edit((nodes) =>
         nodes.some((one) => one.id === id)

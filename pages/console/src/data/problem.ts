@@ -36,10 +36,16 @@ export class Problem extends Error {
 
   /** The error of a field of the input: `email`, `properties/city`. */
   of(field: string): string | undefined {
-    return this.errors.find(({ pointer }) => pointer.replace(/^\/input/, '') === `/${field}`)
-      ?.message;
+    const found = this.errors.find(
+      ({ pointer }) => pointer.replace(/^\/input/, '') === `/${field}`,
+    );
+    return found && sentence(found.message);
   }
 }
+
+/** What the API says of a field, `must be …`, as a sentence. */
+export const sentence = (message: string): string =>
+  `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 
 export const offline = (): Problem =>
   new Problem({

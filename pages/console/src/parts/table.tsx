@@ -37,6 +37,8 @@ interface TableProps<Row> {
   selection?: ReadonlySet<string>;
   onSelect?: (selection: ReadonlySet<string>) => void;
   nameOf: (row: Row) => string;
+  /** Whether a row is shown as one that is gone. */
+  isGone?: (row: Row) => boolean;
 }
 
 const rowHeight = 52;
@@ -47,7 +49,7 @@ const rowsMax = Math.floor(17_000_000 / rowHeight);
 
 /** A table of any length: only the rows near the window are rendered, and more are loaded before its end comes near. */
 export function Table<Row extends { id: string }>(props: TableProps<Row>) {
-  const { label, columns, list, openId, onOpen, selection, onSelect, nameOf } = props;
+  const { label, columns, list, openId, onOpen, selection, onSelect, nameOf, isGone } = props;
   const table = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const anchor = useRef<number | undefined>(undefined);
@@ -84,6 +86,14 @@ export function Table<Row extends { id: string }>(props: TableProps<Row>) {
     );
   }, []);
 
+  /** The panel beside the table follows. */
+  const moveTo = (wanted: number) => {
+    const index = Math.max(0, Math.min(count - 1, wanted));
+    focusRow(index);
+    const row = list.at(index);
+    if (openId !== undefined && row) onOpen(row);
+  };
+
   // Anywhere on the screen, as in a list of mail: j and k move, r reads the list again.
   useEffect(() => {
     const onKey = (press: globalThis.KeyboardEvent) => {
@@ -94,7 +104,7 @@ export function Table<Row extends { id: string }>(props: TableProps<Row>) {
       if (!step || count === 0) return;
       press.preventDefault();
       const at = current < 0 && openId ? indexOfId(list, openId) : current;
-      focusRow(Math.max(0, Math.min(count - 1, at + step)));
+      moveTo(at + step);
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
@@ -120,7 +130,7 @@ export function Table<Row extends { id: string }>(props: TableProps<Row>) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[press.key];
     if (step) {
       press.preventDefault();
-      focusRow(Math.max(0, Math.min(count - 1, index + step)));
+      moveTo(index + step);
     } else if (press.key === 'Enter') onOpen(list.at(index)!);
     else if (press.key === 'x' || press.key === ' ') {
       press.preventDefault();
@@ -139,7 +149,12 @@ export function Table<Row extends { id: string }>(props: TableProps<Row>) {
         aria-rowindex={index + 2}
         aria-selected={selection ? selection.has(row.id) : row.id === openId}
         data-index={index}
-        className={classes(styles.row, row.id === openId && styles.open)}
+        data-id={row.id}
+        className={classes(
+          styles.row,
+          row.id === openId && styles.open,
+          isGone?.(row) && styles.gone,
+        )}
         tabIndex={index === Math.max(current, first) ? 0 : -1}
         onFocus={() => setCurrent(index)}
         onKeyDown={(press) => onRowKey(press, index)}
@@ -180,7 +195,7 @@ export function Table<Row extends { id: string }>(props: TableProps<Row>) {
       aria-label={label}
       aria-rowcount={list.hasMore ? -1 : list.count + 1}
       aria-multiselectable={selection !== undefined}
-      aria-busy={list.isLoading}
+      aria-busy={list.isLoading || list.isFormer}
       className={styles.table}
       style={tracks}
     >

@@ -66,10 +66,10 @@ class Session {
     this.#set({ status: 'signed-out' });
   }
 
-  /** A token that is valid for a while. */
-  async token(): Promise<string> {
+  /** A token that is valid for at least this long, if tokens are made for that long. */
+  async token(leftMs = aheadMs): Promise<string> {
     const state = this.#state;
-    if (state.status === 'signed-in' && Date.parse(state.current.expiresAt) - Date.now() > aheadMs)
+    if (state.status === 'signed-in' && Date.parse(state.current.expiresAt) - Date.now() > leftMs)
       return state.current.token;
     return (await this.#buy()).token;
   }

@@ -35,19 +35,6 @@ export type ContactStatus =
   | 'SUBSCRIBED'
   | 'UNSUBSCRIBED';
 
-export type CreateContactInput = {
-  /** Stored as given. Unique within the workspace, ignoring case. */
-  email: string;
-  /** At most 256 characters. */
-  name?: string | null | undefined;
-  /** At most 100 string values of at most 4,096 characters, 65,536 bytes of JSON together. Undefined properties are created. */
-  properties?: Record<string, unknown> | null | undefined;
-  /** SUBSCRIBED by default. */
-  status?: ContactStatus | null | undefined;
-  /** At most 100 tags of 1 to 64 characters. Duplicates are removed. */
-  tags?: Array<string> | null | undefined;
-};
-
 export type ContactsQueryVariables = Exact<{
   first: number;
   after?: string | null | undefined;
@@ -67,16 +54,26 @@ export type ContactCountQuery = { contacts: { totalCount: number | null, totalIs
 
 export type ContactRowFragment = { id: string, email: string, name: string, status: ContactStatus, tags: Array<string>, properties: Record<string, unknown>, createdAt: string };
 
-export type CreateContactMutationVariables = Exact<{
-  input: CreateContactInput;
+export type ContactsByIdsQueryVariables = Exact<{
+  ids: Array<string | number> | string | number;
 }>;
 
 
-export type CreateContactMutation = { createContact: { contact: { id: string, email: string, name: string, status: ContactStatus, tags: Array<string>, properties: Record<string, unknown>, createdAt: string } } };
+export type ContactsByIdsQuery = { nodes: Array<
+    | { id: string, email: string, name: string, status: ContactStatus, tags: Array<string>, properties: Record<string, unknown>, createdAt: string }
+    | Record<PropertyKey, never>
+   | null> };
+
+export type ContactPropertiesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ContactPropertiesQuery = { contactProperties: Array<{ id: string, name: string, label: string }> | null };
 
 export const Contacts = 'query Contacts($first:Int!$after:String$filter:ContactFilter$sort:ContactSort){contacts(first:$first after:$after filter:$filter sort:$sort){pageInfo{endCursor hasNextPage}nodes{...ContactRow}}}fragment ContactRow on Contact{id email name status tags properties createdAt}' as Document<ContactsQuery, ContactsQueryVariables>;
 
 export const ContactCount = 'query ContactCount($filter:ContactFilter){contacts(first:1 filter:$filter){totalCount totalIsEstimate}}' as Document<ContactCountQuery, ContactCountQueryVariables>;
 
-export const CreateContact = 'fragment ContactRow on Contact{id email name status tags properties createdAt}mutation CreateContact($input:CreateContactInput!){createContact(input:$input){contact{...ContactRow}}}' as Document<CreateContactMutation, CreateContactMutationVariables>;
+export const ContactsByIds = 'fragment ContactRow on Contact{id email name status tags properties createdAt}query ContactsByIds($ids:[ID!]!){nodes(ids:$ids){...on Contact{...ContactRow}}}' as Document<ContactsByIdsQuery, ContactsByIdsQueryVariables>;
+
+export const ContactProperties = 'query ContactProperties{contactProperties(first:100){id name label}}' as Document<ContactPropertiesQuery, ContactPropertiesQueryVariables>;
 

@@ -1,77 +1,221 @@
-import { useQuery } from '@tanstack/react-query';
-import { useLocation, useParams } from 'wouter';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ArrowUp, FileUp, Plus } from 'lucide-react';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { Link, useLocation, useParams } from 'wouter';
+import { gatewayUrl } from '../../boot.js';
 import { request } from '../../data/graphql.js';
-import { useList } from '../../data/list.js';
-import { Badge } from '../../parts/badge.js';
-import { Page } from '../../parts/page.js';
-import { Table, type Column } from '../../parts/table.js';
-import { Time } from '../../parts/time.js';
+import { useList, type List } from '../../data/list.js';
+import { Button } from '../../parts/button.js';
+import { Copy } from '../../parts/copy.js';
+import { Empty, Page } from '../../parts/page.js';
+import { Split } from '../../parts/split.js';
+import { Table } from '../../parts/table.js';
+import { toast } from '../../parts/toasts.js';
+import { session } from '../../session/session.js';
+import { AddContact } from './add-contact.js';
+import { ColumnChooser, columnsOf, useColumnKeys } from './columns.js';
+import type { Contact } from './contact.js';
+import styles from './contacts.module.css';
 import {
   ContactCount,
+  ContactProperties,
   Contacts as ContactsDocument,
-  type ContactRowFragment,
+  type ContactCountQuery,
 } from './contacts.graphql.js';
+import { FilterBar } from './filter-bar.js';
+import { useLiveContacts, type Row } from './live-contacts.js';
+import { filterOf, noView, useView } from './view.js';
+
+const none: readonly never[] = [];
 
 /** The contacts of the workspace: a table, and the contact of the address beside it. */
 export function Contacts() {
   const { id } = useParams();
   const [, navigate] = useLocation();
-  const list = useList({
-    queryKey: ['contacts'],
+  const { view, change, search } = useView();
+  const filter = filterOf(view);
+  const key = JSON.stringify([filter, view.sort]);
+  const list = useList<Row>({
+    queryKey: ['contacts', key],
     readPage: async (after, signal) => {
-      const { contacts } = await request(ContactsDocument, { first: 100, after }, signal);
+      const { contacts } = await request(
+        ContactsDocument,
+        { first: 100, after, filter: filter ?? null, sort: view.sort },
+        signal,
+      );
       return { nodes: contacts!.nodes, ...contacts!.pageInfo };
     },
+    keepsFormer: true,
   });
-  const { data } = useQuery({
-    queryKey: ['contact-count'],
-    queryFn: ({ signal }) => request(ContactCount, {}, signal),
+  const { data: count } = useQuery({
+    queryKey: ['contact-count', JSON.stringify(filter)],
+    queryFn: ({ signal }) => request(ContactCount, { filter: filter ?? null }, signal),
+    placeholderData: (former) => former,
   });
-  const total = data?.contacts?.totalCount;
+  const properties = useProperties();
+  const columnKeys = useColumnKeys(useWorkspaceId(), properties);
+  const columns = useMemo(
+    () => columnsOf(columnKeys.keys, properties),
+    // The keys are another array on each rendering, until the reader chooses some.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    [columnKeys.keys.join(), properties],
+  );
+  const knownTags = useKnownTags(list, view.tags);
+  const { createdCount, hasImported, forget } = useLiveContacts(list, view);
+  useEffect(forget, [key]);
+
+  const [isAdding, setAdding] = useState(false);
+  const client = useQueryClient();
+  const isEmpty = !list.isLoading && !list.isFormer && !list.error && list.count === 0;
+  const added = ({ id, name, email }: Contact) => {
+    setAdding(false);
+    toast(`${name || email} was added.`);
+    if (list.count === 0) list.reload();
+    void client.invalidateQueries({ queryKey: ['contact-count'] });
+    navigate(`/contacts/${id}${search}`);
+  };
   return (
-    <Page
-      title="Contacts"
-      summary={
-        total !== null && total !== undefined && `${total.toLocaleString()} in this workspace`
-      }
-    >
-      <Table
-        label="Contacts"
-        columns={columns}
-        list={list}
-        openId={id}
-        onOpen={(row) => navigate(`/contacts/${row.id}`)}
-        nameOf={(row) => row.name || row.email}
+    <>
+      <Split
+        list={
+          <Page
+            title="Contacts"
+            summary={summaryOf(count, filter !== undefined)}
+            actions={
+              <>
+                <Link href="/imports" className={styles.import}>
+                  <FileUp size={16} aria-hidden /> Import
+                </Link>
+                <Button
+                  kind="primary"
+                  icon={<Plus size={16} aria-hidden />}
+                  data-key="n"
+                  onClick={() => setAdding(true)}
+                >
+                  Add contact
+                </Button>
+              </>
+            }
+          >
+            {isEmpty && !filter ? (
+              <NoContacts onAdd={() => setAdding(true)} />
+            ) : (
+              <>
+                <FilterBar
+                  view={view}
+                  change={change}
+                  properties={properties}
+                  knownTags={knownTags}
+                >
+                  <ColumnChooser {...columnKeys} properties={properties} />
+                </FilterBar>
+                <div>
+                  {(createdCount > 0 || hasImported) && (
+                    <div className={styles.news}>
+                      <Button
+                        icon={<ArrowUp size={16} aria-hidden />}
+                        onClick={() => {
+                          forget();
+                          window.scrollTo(0, 0);
+                          list.reload();
+                        }}
+                      >
+                        {newsOf(createdCount, hasImported)}
+                      </Button>
+                    </div>
+                  )}
+                  {isEmpty ? (
+                    <Empty title="No contact matches">
+                      <p>
+                        Take away a filter, or look for a part of an address or a word of a name.
+                      </p>
+                      <Button onClick={() => change(noView(view.sort))}>Clear filters</Button>
+                    </Empty>
+                  ) : (
+                    <Table
+                      label="Contacts"
+                      columns={columns}
+                      list={list}
+                      openId={id}
+                      onOpen={(row) =>
+                        navigate(`/contacts/${row.id}${search}`, { replace: id !== undefined })
+                      }
+                      nameOf={(row) => row.name || row.email}
+                      isGone={(row) => row.isDeleted ?? false}
+                    />
+                  )}
+                </div>
+              </>
+            )}
+          </Page>
+        }
       />
-    </Page>
+      {isAdding && (
+        <AddContact properties={properties} onAdded={added} onClose={() => setAdding(false)} />
+      )}
+    </>
   );
 }
 
-const columns: Column<ContactRowFragment>[] = [
-  {
-    key: 'contact',
-    label: 'Contact',
-    width: 'minmax(0, 3fr)',
-    render: ({ name, email, status }) => (
-      <>
-        <bdi>{name || email}</bdi>{' '}
-        {status === 'UNSUBSCRIBED' && <Badge kind="warn">Unsubscribed</Badge>}
-      </>
-    ),
-  },
-  {
-    key: 'tags',
-    label: 'Tags',
-    width: 'minmax(0, 2fr)',
-    from: 700,
-    render: ({ tags }) => tags.join(', '),
-  },
-  {
-    key: 'created',
-    label: 'Created',
-    width: '140px',
-    align: 'end',
-    from: 560,
-    render: ({ createdAt }) => <Time at={createdAt} />,
-  },
-];
+const useWorkspaceId = (): string => {
+  const state = useSyncExternalStore(session.subscribe, session.state);
+  return 'current' in state ? state.current.workspace.id : '';
+};
+
+export function useProperties() {
+  const { data } = useQuery({
+    queryKey: ['contact-properties'],
+    queryFn: ({ signal }) => request(ContactProperties, {}, signal),
+  });
+  return data?.contactProperties ?? none;
+}
+
+const knownTagsMax = 200;
+
+/** Tags for completion: those of the rows that are loaded. */
+function useKnownTags(list: List<Row>, chosen: readonly string[]): readonly string[] {
+  const [known, setKnown] = useState<readonly string[]>(none);
+  useEffect(() => {
+    const found = new Set(known);
+    for (let at = 0; at < Math.min(list.count, 1000) && found.size < knownTagsMax; at += 1)
+      for (const tag of list.at(at)!.tags) found.add(tag);
+    if (found.size > known.length) setKnown([...found].toSorted((a, b) => a.localeCompare(b)));
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [list.count]);
+  return known.filter((tag) => !chosen.includes(tag));
+}
+
+function summaryOf(count: ContactCountQuery | undefined, isFiltered: boolean) {
+  const { totalCount: total, totalIsEstimate } = count?.contacts ?? {};
+  if (total === undefined || total === null) return undefined;
+  const number = `${totalIsEstimate ? 'About ' : ''}${total.toLocaleString()}`;
+  if (!isFiltered) return `${number} in this workspace`;
+  return `${number} ${total === 1 ? 'contact matches' : 'contacts match'}`;
+}
+
+function newsOf(created: number, hasImported: boolean): string {
+  if (hasImported) return 'Contacts were imported: show them';
+  return `${created.toLocaleString()} new ${created === 1 ? 'contact' : 'contacts'}`;
+}
+
+function NoContacts({ onAdd }: { onAdd: () => void }) {
+  const command = `curl ${gatewayUrl}/v1/contacts -H "Authorization: Bearer $ROSTER_KEY" \\
+  -H 'Content-Type: application/json' -d '{"email": "ada@example.com", "name": "Ada Lovelace"}'`;
+  return (
+    <Empty title="No contacts yet">
+      <p>Add one here, import a file of them, or send the first from your program:</p>
+      <pre className={styles.command} tabIndex={0}>
+        {command}
+      </pre>
+      <div className={styles.buttons}>
+        <Copy text={command} what="command" isWide />
+        <Link href="/imports" className={styles.import}>
+          <FileUp size={16} aria-hidden /> Import a file
+        </Link>
+        <Button kind="primary" icon={<Plus size={16} aria-hidden />} onClick={onAdd}>
+          Add a contact
+        </Button>
+      </div>
+    </Empty>
+  );
+}

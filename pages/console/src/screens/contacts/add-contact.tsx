@@ -1,0 +1,115 @@
+import { useRef, type FormEvent } from 'react';
+import { Link } from 'wouter';
+import { rest } from '../../data/rest.js';
+import { useSubmit } from '../../data/submit.js';
+import { Button } from '../../parts/button.js';
+import { Dialog, DialogButtons } from '../../parts/dialog.js';
+import { Field } from '../../parts/field.js';
+import { Notice } from '../../parts/notice.js';
+import styles from './add-contact.module.css';
+import { tagsIn, type Contact } from './contact.js';
+
+interface AddContactProps {
+  properties: readonly { name: string; label: string }[];
+  onAdded: (contact: Contact) => void;
+  onClose: () => void;
+}
+
+/** Properties that the form offers; the panel of a contact adds others. */
+const propertiesMax = 12;
+
+export function AddContact({ properties, onAdded, onClose }: AddContactProps) {
+  const offered = properties.slice(0, propertiesMax);
+  const [submit, { isBusy, problem, errorOf, failure }] = useSubmit([
+    'email',
+    'name',
+    ...offered.map(({ name }) => `properties/${name}`),
+  ]);
+  // Sending the same contact again after a connection was lost does not add it twice.
+  const intent = useRef({ input: '', key: '' });
+  const send = (form: HTMLFormElement) =>
+    submit(async () => {
+      const body = bodyOf(new FormData(form));
+      const input = JSON.stringify(body);
+      if (intent.current.input !== input) intent.current = { input, key: crypto.randomUUID() };
+      const { data } = await rest<{ contact: Contact }>('POST', '/v1/contacts', {
+        body,
+        idempotencyKey: intent.current.key,
+      });
+      onAdded(data.contact);
+    });
+  const existingId = problem?.document['existingId'];
+  const tagError = problem?.errors.find(({ pointer }) => pointer.startsWith('/tags'));
+  return (
+    <Dialog title="Add a contact" onClose={onClose}>
+      <form
+        noValidate
+        onSubmit={(event: FormEvent<HTMLFormElement>) => {
+          event.preventDefault();
+          const form = event.currentTarget;
+          void send(form).then(() =>
+            form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(),
+          );
+        }}
+      >
+        <Field label="Address" error={errorOf('email')}>
+          <input name="email" type="email" autoComplete="off" dir="auto" autoFocus />
+        </Field>
+        {typeof existingId === 'string' && (
+          <p>
+            <Link href={`/contacts/${existingId}`} className={styles.link} onClick={onClose}>
+              Open the contact that has this address
+            </Link>
+          </p>
+        )}
+        <Field label="Name" error={errorOf('name')}>
+          <input name="name" autoComplete="off" dir="auto" />
+        </Field>
+        <Field
+          label="Tags"
+          hint="Separated by commas."
+          error={
+            tagError && `${tagError.pointer.slice(6) ? 'A tag' : 'The list'} ${tagError.message}.`
+          }
+        >
+          <input name="tags" autoComplete="off" />
+        </Field>
+        {offered.length > 0 && (
+          <details className={styles.properties}>
+            <summary>Properties</summary>
+            <div>
+              {offered.map(({ name, label }) => (
+                <Field key={name} label={label} error={errorOf(`properties/${name}`)}>
+                  <input name={`p.${name}`} autoComplete="off" dir="auto" />
+                </Field>
+              ))}
+            </div>
+          </details>
+        )}
+        {failure !== undefined && !tagError && <Notice kind="bad">{failure}</Notice>}
+        <DialogButtons>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" busy={isBusy}>
+            Add contact
+          </Button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  );
+}
+
+function bodyOf(form: FormData) {
+  const text = (name: string) => (form.get(name) as string).trim();
+  const tags = tagsIn(text('tags'));
+  const properties = Object.fromEntries(
+    [...form.keys()]
+      .filter((name) => name.startsWith('p.') && text(name) !== '')
+      .map((name) => [name.slice(2), text(name)]),
+  );
+  return {
+    email: text('email'),
+    ...(text('name') !== '' && { name: text('name') }),
+    ...(tags.length > 0 && { tags }),
+    ...(Object.keys(properties).length > 0 && { properties }),
+  };
+}

@@ -1,0 +1,44 @@
+import { rest } from '../../data/rest.js';
+import type { Row } from './live-contacts.js';
+
+/** A contact as the REST API returns it. */
+export interface Contact {
+  id: string;
+  email: string;
+  name: string;
+  status: 'subscribed' | 'unsubscribed';
+  tags: string[];
+  properties: Record<string, string>;
+  createdAt: string;
+}
+
+/** A contact, and the version that it is. */
+export interface Versioned {
+  contact: Contact;
+  etag: string | undefined;
+}
+
+/** What a request changes. A property that is null is removed. */
+export type ContactChange = Partial<Pick<Contact, 'email' | 'name' | 'tags'>> & {
+  properties?: Record<string, string | null>;
+};
+
+export async function readContact(id: string, signal?: AbortSignal): Promise<Versioned> {
+  const { data, etag } = await rest<{ contact: Contact }>('GET', `/v1/contacts/${id}`, { signal });
+  return { contact: data.contact, etag };
+}
+
+export const rowOf = (contact: Contact): Row => ({
+  ...contact,
+  status: contact.status === 'subscribed' ? 'SUBSCRIBED' : 'UNSUBSCRIBED',
+});
+
+/** Tags as people type them: `vip, newsletter`. */
+export const tagsIn = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== ''),
+  ),
+];

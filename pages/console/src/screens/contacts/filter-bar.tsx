@@ -1,0 +1,248 @@
+import { ListFilter, Search, X } from 'lucide-react';
+import { useEffect, useId, useRef, useState, type FormEvent, type ReactNode } from 'react';
+import { Button } from '../../parts/button.js';
+import { Field } from '../../parts/field.js';
+import { Popover } from '../../parts/popover.js';
+import type { ContactSort } from './contacts.graphql.js';
+import styles from './filter-bar.module.css';
+import { noView, type View } from './view.js';
+
+interface FilterBarProps {
+  view: View;
+  change: (more: Partial<View>) => void;
+  properties: readonly { name: string; label: string }[];
+  /** For completion. */
+  knownTags: readonly string[];
+  children: ReactNode;
+}
+
+/** A text that is typed is searched for after this long. */
+const typingMs = 250;
+
+/** What of the contacts is shown. Every change is in the address, which can be shared. */
+export function FilterBar({ view, change, properties, knownTags, children }: FilterBarProps) {
+  const tags = useId();
+  const labels = new Map(properties.map(({ name, label }) => [name, label]));
+  const count = Object.keys(view.properties).length + Number(!!view.from) + Number(!!view.to);
+  return (
+    <search className={styles.bar}>
+      <div className={styles.line}>
+        <SearchField value={view.q} onSearch={(q) => change({ q })} />
+        <form
+          className={styles.tag}
+          onSubmit={(event) => {
+            event.preventDefault();
+            const input = event.currentTarget.querySelector('input')!;
+            const tag = input.value.trim();
+            if (tag && !view.tags.includes(tag)) change({ tags: [...view.tags, tag] });
+            input.value = '';
+          }}
+        >
+          <input
+            aria-label="Filter by tag"
+            placeholder="Tag"
+            list={tags}
+            autoComplete="off"
+            maxLength={64}
+            className={styles.control}
+            onChange={({ target, nativeEvent }) => {
+              // Chosen from the list, not typed.
+              const { inputType } = nativeEvent as InputEvent;
+              if (inputType === 'insertReplacementText' || inputType === undefined)
+                target.form!.requestSubmit();
+            }}
+          />
+          <datalist id={tags}>
+            {knownTags.map((tag) => (
+              <option key={tag} value={tag} />
+            ))}
+          </datalist>
+        </form>
+        <select
+          aria-label="Status"
+          className={styles.control}
+          value={view.status ?? ''}
+          onChange={({ target }) =>
+            change({ status: (target.value || undefined) as View['status'] })
+          }
+        >
+          <option value="">Any status</option>
+          <option value="SUBSCRIBED">Subscribed</option>
+          <option value="UNSUBSCRIBED">Unsubscribed</option>
+        </select>
+        <Popover
+          label={count > 0 ? `Filters (${count})` : 'Filters'}
+          icon={<ListFilter size={16} aria-hidden />}
+        >
+          {(close) => (
+            <MoreFilters
+              view={view}
+              properties={properties}
+              onApply={(more) => {
+                change(more);
+                close();
+              }}
+            />
+          )}
+        </Popover>
+        <select
+          aria-label="Order"
+          className={styles.control}
+          value={view.sort}
+          onChange={({ target }) => change({ sort: target.value as ContactSort })}
+        >
+          <option value="CREATED_AT_DESC">Newest first</option>
+          <option value="CREATED_AT">Oldest first</option>
+          <option value="EMAIL">By address</option>
+        </select>
+        {children}
+      </div>
+      {(view.tags.length > 0 || count > 0) && (
+        <ul className={styles.chips} aria-label="Filters">
+          {view.tags.map((tag) => (
+            <Chip
+              key={tag}
+              name="tag"
+              value={tag}
+              onRemove={() => change({ tags: view.tags.filter((one) => one !== tag) })}
+            />
+          ))}
+          {Object.entries(view.properties).map(([name, value]) => (
+            <Chip
+              key={name}
+              name={labels.get(name) ?? name}
+              value={value}
+              onRemove={() =>
+                change({
+                  properties: Object.fromEntries(
+                    Object.entries(view.properties).filter(([one]) => one !== name),
+                  ),
+                })
+              }
+            />
+          ))}
+          {view.from && (
+            <Chip name="from" value={view.from} onRemove={() => change({ from: '' })} />
+          )}
+          {view.to && <Chip name="to" value={view.to} onRemove={() => change({ to: '' })} />}
+          <li>
+            <Button kind="quiet" onClick={() => change(noView(view.sort))}>
+              Clear filters
+            </Button>
+          </li>
+        </ul>
+      )}
+    </search>
+  );
+}
+
+const Chip = ({ name, value, onRemove }: { name: string; value: string; onRemove: () => void }) => (
+  <li className={styles.chip}>
+    <span>{name}</span> <bdi>{value}</bdi>
+    <button type="button" aria-label={`Remove the filter ${name} ${value}`} onClick={onRemove}>
+      <X size={14} aria-hidden />
+    </button>
+  </li>
+);
+
+function SearchField({ value, onSearch }: { value: string; onSearch: (q: string) => void }) {
+  const [text, setText] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const sent = useRef(value);
+  // The address can also be changed by "clear filters" and by going back.
+  useEffect(() => {
+    if (value === sent.current) return;
+    sent.current = value;
+    setText(value);
+  }, [value]);
+  const search = (q: string) => {
+    clearTimeout(timer.current);
+    sent.current = q;
+    onSearch(q);
+  };
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (
+    <div className={styles.search}>
+      <Search size={16} aria-hidden />
+      <input
+        type="search"
+        aria-label="Search contacts"
+        placeholder="Part of an address, or words of a name"
+        data-key="/"
+        autoComplete="off"
+        maxLength={256}
+        className={styles.control}
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value);
+          clearTimeout(timer.current);
+          timer.current = setTimeout(() => search(target.value), typingMs);
+        }}
+        onKeyDown={(press) => {
+          if (press.key === 'Enter') search(text);
+          if (press.key === 'Escape') {
+            press.stopPropagation();
+            if (text === '') press.currentTarget.blur();
+            else {
+              setText('');
+              search('');
+            }
+          }
+        }}
+      />
+      <kbd aria-hidden>/</kbd>
+    </div>
+  );
+}
+
+interface MoreFiltersProps {
+  view: View;
+  properties: readonly { name: string; label: string }[];
+  onApply: (more: Partial<View>) => void;
+}
+
+function MoreFilters({ view, properties, onApply }: MoreFiltersProps) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const text = (name: string) => (form.get(name) as string | null) ?? '';
+    const name = text('property');
+    onApply({
+      from: text('from'),
+      to: text('to'),
+      ...(name !== '' && { properties: { ...view.properties, [name]: text('value') } }),
+    });
+  };
+  return (
+    <form className={styles.more} onSubmit={submit}>
+      {properties.length > 0 && (
+        <div className={styles.pair}>
+          <Field label="Property">
+            <select name="property" defaultValue="">
+              <option value="">None</option>
+              {properties.map(({ name, label }) => (
+                <option key={name} value={name}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </Field>
+          <Field label="Is exactly">
+            <input name="value" autoComplete="off" />
+          </Field>
+        </div>
+      )}
+      <div className={styles.pair}>
+        <Field label="Created from">
+          <input type="date" name="from" defaultValue={view.from} />
+        </Field>
+        <Field label="Created until">
+          <input type="date" name="to" defaultValue={view.to} />
+        </Field>
+      </div>
+      <Button kind="primary" type="submit">
+        Apply
+      </Button>
+    </form>
+  );
+}

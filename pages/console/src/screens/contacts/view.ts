@@ -1,0 +1,127 @@
+import { useMemo } from 'react';
+import { useSearchParams } from 'wouter';
+import type { ContactFilter, ContactRowFragment, ContactSort } from './contacts.graphql.js';
+
+/** What of the contacts is shown, in the address of the page. */
+export interface View {
+  q: string;
+  tags: string[];
+  status: 'SUBSCRIBED' | 'UNSUBSCRIBED' | undefined;
+  properties: Record<string, string>;
+  /** Days in the reader's zone, `2026-11-27`. */
+  from: string;
+  to: string;
+  sort: ContactSort;
+}
+
+/** The newest first, by default. */
+const sorts: Record<string, ContactSort> = { oldest: 'CREATED_AT', email: 'EMAIL' };
+const propertyPrefix = 'p.';
+
+export function useView() {
+  const [params, setParams] = useSearchParams();
+  const text = params.toString();
+  const view = useMemo(() => viewOf(new URLSearchParams(text)), [text]);
+  const change = (more: Partial<View>) =>
+    setParams(paramsOf({ ...view, ...more }), { replace: true });
+  return { view, change, search: text && `?${text}` };
+}
+
+function viewOf(params: URLSearchParams): View {
+  const status = params.get('status')?.toUpperCase();
+  return {
+    q: params.get('q') ?? '',
+    tags: params.getAll('tag').slice(0, 20),
+    status: status === 'SUBSCRIBED' || status === 'UNSUBSCRIBED' ? status : undefined,
+    properties: Object.fromEntries(
+      [...params]
+        .filter(([name]) => name.startsWith(propertyPrefix))
+        .map(([name, value]) => [name.slice(propertyPrefix.length), value]),
+    ),
+    from: dayIn(params.get('from')),
+    to: dayIn(params.get('to')),
+    sort: sorts[params.get('sort') ?? ''] ?? 'CREATED_AT_DESC',
+  };
+}
+
+function paramsOf({ q, tags, status, properties, from, to, sort }: View): URLSearchParams {
+  const params = new URLSearchParams();
+  if (q.trim() !== '') params.set('q', q);
+  for (const tag of tags) params.append('tag', tag);
+  if (status) params.set('status', status.toLowerCase());
+  for (const [name, value] of Object.entries(properties)) params.set(propertyPrefix + name, value);
+  if (from) params.set('from', from);
+  if (to) params.set('to', to);
+  const name = Object.keys(sorts).find((one) => sorts[one] === sort);
+  if (name) params.set('sort', name);
+  return params;
+}
+
+const dayIn = (text: string | null): string =>
+  text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
+
+export const noView = (sort: ContactSort): View => ({
+  q: '',
+  tags: [],
+  status: undefined,
+  properties: {},
+  from: '',
+  to: '',
+  sort,
+});
+
+/** Undefined without a filter. */
+export function filterOf({
+  q,
+  tags,
+  status,
+  properties,
+  from,
+  to,
+}: View): ContactFilter | undefined {
+  const filter: ContactFilter = {
+    ...(q.trim() !== '' && { q: q.trim() }),
+    ...(tags.length > 0 && { tag: tags }),
+    ...(status && { status }),
+    ...(Object.keys(properties).length > 0 && { property: properties }),
+    ...(from && { createdAfter: new Date(startOf(from).getTime() - 1).toISOString() }),
+    ...(to && { createdBefore: startOf(to, 1).toISOString() }),
+  };
+  return Object.keys(filter).length > 0 ? filter : undefined;
+}
+
+/** Midnight in the reader's zone. */
+function startOf(day: string, later = 0): Date {
+  const [year, month, date] = day.split('-').map(Number);
+  return new Date(year!, month! - 1, date! + later);
+}
+
+/** The parameters of the same filter in REST. */
+export function restFilterOf(view: View): URLSearchParams {
+  const { q, tag, status, property, createdAfter, createdBefore } = filterOf(view) ?? {};
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries({ q, createdAfter, createdBefore }))
+    if (value) params.set(name, value);
+  for (const one of tag ?? []) params.append('tag', one);
+  if (status) params.set('status', status.toLowerCase());
+  for (const [name, value] of Object.entries(property ?? {}))
+    params.append('property', `${name}:${String(value)}`);
+  return params;
+}
+
+/** Whether a contact that was just created is probably one of those shown. The list itself is the API's. */
+export function matches(view: View, contact: ContactRowFragment): boolean {
+  const q = view.q.trim().toLowerCase();
+  const words = contact.name.toLowerCase().split(/\s+/);
+  const { createdAfter, createdBefore } = filterOf(view) ?? {};
+  return (
+    (q === '' ||
+      contact.email.toLowerCase().includes(q) ||
+      q.split(/\s+/).every((part) => words.some((word) => word.startsWith(part)))) &&
+    view.tags.every((tag) => contact.tags.includes(tag)) &&
+    (!view.status || contact.status === view.status) &&
+    Object.entries(view.properties).every(([name, value]) => contact.properties[name] === value) &&
+    (!createdAfter || contact.createdAt > createdAfter) &&
+    (!createdBefore || contact.createdAt < createdBefore)
+  );
+}
