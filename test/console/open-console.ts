@@ -1,0 +1,113 @@
+import { readFileSync, existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { ExecutionContext } from 'ava';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+
+const paths = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'];
+
+let browser: Promise<Browser> | undefined;
+
+/**
+ * Chromium, once for a file of tests. Undefined, with a line that says why, if it is not installed; CI fails then.
+ * `closeBrowser` ends it.
+ */
+async function openBrowser(t: ExecutionContext): Promise<Browser | undefined> {
+  const executablePath = paths.find((path) => path !== '' && existsSync(path));
+  if (executablePath === undefined) {
+    t.falsy(process.env['CI'], 'CI tests the console in a browser');
+    t.log('no Chromium here: set CHROMIUM to its path');
+    return undefined;
+  }
+  browser ??= chromium.launch({
+    executablePath,
+    timeout: 100_000,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
+  return browser;
+}
+
+export const closeBrowser = async (): Promise<void> => (await browser)?.close();
+
+/** A workspace, by an API key of it. */
+export interface Credentials {
+  baseUrl: string;
+  apiKey: string;
+}
+
+export interface ConsoleOptions extends BrowserContextOptions {
+  /** `/contacts`. */
+  path?: string;
+  /** Statuses of answers that the test provokes. Others from 400 on are problems. */
+  expectedStatuses?: number[];
+}
+
+/** What a page must not do: violate its policy, fail with an error, log one, or get an answer that nobody expects. */
+export function problemsOf(page: Page, expectedStatuses: readonly number[] = []): string[] {
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    // Chromium logs a line for each answer from 400 on, which is judged by its status.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      problems.push(`console: ${message.text()}`);
+  });
+  page.on('response', (response) => {
+    const status = response.status();
+    if (status >= 400 && !expectedStatuses.includes(status))
+      problems.push(
+        `${status}: ${response.request().method()} ${new URL(response.url()).pathname}`,
+      );
+  });
+  return problems;
+}
+
+/**
+ * A page of the console that has signed in with a link, as a newcomer does. At its end, the test fails if the page had problems.
+ * Undefined without Chromium.
+ */
+export async function openConsole(
+  t: ExecutionContext,
+  credentials: Credentials,
+  { path = '/contacts', expectedStatuses = [], ...options }: ConsoleOptions = {},
+): Promise<Page | undefined> {
+  const opened = await openBrowser(t);
+  if (!opened) return undefined;
+  const context = await opened.newContext({ viewport: { width: 1280, height: 820 }, ...options });
+  t.teardown(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  // A browser without a session asks for a token once.
+  const problems = problemsOf(page, [401, ...expectedStatuses]);
+  t.teardown(() => t.deepEqual(problems, []));
+  await page.goto(await signInUrl(credentials));
+  await page.getByRole('button', { name: /^Open / }).press('Enter');
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+  if (path !== '/contacts') await page.goto(`${credentials.baseUrl}/console${path}`);
+  return page;
+}
+
+/** The address of the console with a link that signs in. */
+export async function signInUrl({ baseUrl, apiKey }: Credentials): Promise<string> {
+  const response = await fetch(`${baseUrl}/v1/session-links`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+  const { link } = (await response.json()) as { link: { path: string } };
+  return `${baseUrl}/${link.path}`;
+}
+
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
+
+/** What axe finds on the page as it is: `rule: elements`. */
+export async function accessibilityFindings(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run: () => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+}
