@@ -7,6 +7,9 @@ import { Live, type LiveSubscription } from './live.graphql.js';
 export type LiveEvent = LiveSubscription['events'];
 export type LiveStatus = 'connecting' | 'live' | 'away';
 
+/** How long the answer to a ping may take. */
+const pongMs = 5000;
+
 /**
  * The one subscription of this page: all events of the workspace, from the last one on after a loss, so that none is missed.
  * Browsers open few connections to an origin; a WebSocket does not count among them.
@@ -32,6 +35,8 @@ class LiveEvents {
 
   /** Until the returned function is called. */
   start(): () => void {
+    let socket: WebSocket | undefined;
+    let late: ReturnType<typeof setTimeout> | undefined;
     const client = createClient({
       url: `${gatewayUrl.replace(/^http/, 'ws')}/graphql`,
       connectionParams: async () => ({ authorization: `Bearer ${await session.token()}` }),
@@ -43,7 +48,13 @@ class LiveEvents {
       // A token that expires closes the connection; the next one has another token.
       shouldRetry: () => session.state().status === 'signed-in',
       on: {
+        opened: (opened) => (socket = opened as WebSocket),
         connected: () => this.#become('live'),
+        // A link that has died says nothing: a ping without its answer closes the connection.
+        ping: (isReceived) => {
+          if (!isReceived) late = setTimeout(() => socket?.close(4408, 'no pong'), pongMs);
+        },
+        pong: () => clearTimeout(late),
         closed: () => this.#become('away'),
       },
     });
