@@ -14,7 +14,8 @@ import { toast } from '../../parts/toasts.js';
 import { session } from '../../session/session.js';
 import { AddContact } from './add-contact.js';
 import { ColumnChooser, columnsOf, useColumnKeys } from './columns.js';
-import type { Contact } from './contact.js';
+import { rowOf, type Contact } from './contact.js';
+import { ContactPanel } from './contact-panel.js';
 import styles from './contacts.module.css';
 import {
   ContactCount,
@@ -22,6 +23,7 @@ import {
   Contacts as ContactsDocument,
   type ContactCountQuery,
 } from './contacts.graphql.js';
+import { deleteContact } from './delete-contact.js';
 import { FilterBar } from './filter-bar.js';
 import { useLiveContacts, type Row } from './live-contacts.js';
 import { filterOf, noView, useView } from './view.js';
@@ -67,6 +69,13 @@ export function Contacts() {
   const [isAdding, setAdding] = useState(false);
   const client = useQueryClient();
   const isEmpty = !list.isLoading && !list.isFormer && !list.error && list.count === 0;
+  const close = () => {
+    navigate(`/contacts${search}`);
+    // The row that was read last, not the one that was opened first.
+    requestAnimationFrame(() =>
+      document.querySelector<HTMLElement>(`[data-id="${id}"]`)?.focus({ preventScroll: true }),
+    );
+  };
   const added = ({ id, name, email }: Contact) => {
     setAdding(false);
     toast(`${name || email} was added.`);
@@ -148,6 +157,23 @@ export function Contacts() {
               </>
             )}
           </Page>
+        }
+        panel={
+          id === undefined ? undefined : (
+            <ContactPanel
+              id={id}
+              properties={properties}
+              knownTags={knownTags}
+              onChanged={(contact) => list.replace(id, () => rowOf(contact))}
+              onDelete={(version) => {
+                close();
+                deleteContact(version, (isDeleted) =>
+                  list.replace(id, (row) => ({ ...row, isDeleted })),
+                );
+              }}
+              onClose={close}
+            />
+          )
         }
       />
       {isAdding && (

@@ -1,0 +1,307 @@
+import { useQuery } from '@tanstack/react-query';
+import { Trash2, X } from 'lucide-react';
+import { useId, useState, type FormEvent } from 'react';
+import { gatewayUrl } from '../../boot.js';
+import { Problem } from '../../data/problem.js';
+import { useSubmit } from '../../data/submit.js';
+import { Badge } from '../../parts/badge.js';
+import { Button } from '../../parts/button.js';
+import { Copy } from '../../parts/copy.js';
+import { Details } from '../../parts/details.js';
+import { EditField } from '../../parts/edit-field.js';
+import { Field } from '../../parts/field.js';
+import { Notice } from '../../parts/notice.js';
+import { Panel } from '../../parts/split.js';
+import { FullTime } from '../../parts/time.js';
+import { toast } from '../../parts/toasts.js';
+import { Avatar } from './avatar.js';
+import styles from './contact-panel.module.css';
+import { useContactStore } from './contact-store.js';
+import { readContact, tagsIn, type Contact, type Versioned } from './contact.js';
+
+interface ContactPanelProps {
+  id: string;
+  properties: readonly { name: string; label: string }[];
+  knownTags: readonly string[];
+  onChanged: (contact: Contact) => void;
+  onDelete: (version: Versioned) => void;
+  onClose: () => void;
+}
+
+/** A contact beside the list. Every field is saved by itself. */
+export function ContactPanel(props: ContactPanelProps) {
+  const { id, onClose } = props;
+  const { data, error, refetch } = useQuery({
+    queryKey: ['contact', id],
+    queryFn: ({ signal }) => readContact(id, signal),
+  });
+  const { name, email } = data?.contact ?? { name: '', email: '' };
+  const isGone = error instanceof Problem && error.status === 404;
+  return (
+    <Panel title={<bdi>{name || email || 'Contact'}</bdi>} label="Contact" onClose={onClose}>
+      {isGone && (
+        <Notice kind="warn">
+          {data ? 'This contact was deleted meanwhile.' : 'There is no such contact.'}
+        </Notice>
+      )}
+      {error && !isGone && (
+        <>
+          <Notice kind="bad">{error.message}</Notice>
+          <Button onClick={() => void refetch()}>Try again</Button>
+        </>
+      )}
+      {data && <Content key={id} {...props} version={data} isGone={isGone} />}
+    </Panel>
+  );
+}
+
+function Content({
+  id,
+  version,
+  properties,
+  knownTags,
+  isGone,
+  onChanged,
+  onDelete,
+}: ContactPanelProps & { version: Versioned; isGone: boolean }) {
+  const { contact } = version;
+  const store = useContactStore(id, onChanged);
+  const labels = new Map(properties.map(({ name, label }) => [name, label]));
+  const names = Object.keys(contact.properties);
+  return (
+    <>
+      <div className={styles.identity}>
+        <Avatar of={contact.name || contact.email} isLarge />
+        <Subscription contact={contact} setSubscribed={store.setSubscribed} />
+      </div>
+      <EditField
+        label="Address"
+        field="email"
+        inputMode="email"
+        value={contact.email}
+        save={(text, base) =>
+          store.saveText(
+            ({ email }) => email,
+            (email) => ({ email }),
+            text.trim(),
+            base,
+          )
+        }
+      />
+      <EditField
+        label="Name"
+        field="name"
+        value={contact.name}
+        placeholder="No name"
+        save={(text, base) =>
+          store.saveText(
+            ({ name }) => name,
+            (name) => ({ name }),
+            text,
+            base,
+          )
+        }
+      />
+      <Tags of={contact.tags} known={knownTags} add={store.addTags} remove={store.removeTag} />
+      <section className={styles.section} aria-label="Properties">
+        <h3>Properties</h3>
+        {names.map((name) => (
+          <EditField
+            key={name}
+            label={labels.get(name) ?? name}
+            field={`properties/${name}`}
+            value={contact.properties[name]!}
+            save={(text, base) =>
+              store.saveText(
+                (one) => one.properties[name] ?? '',
+                (value) => ({ properties: { [name]: value } }),
+                text,
+                base,
+              )
+            }
+            onRemove={() =>
+              store
+                .setProperty(name, null)
+                .catch((reason: Error) => toast(reason.message, { kind: 'bad' }))
+            }
+          />
+        ))}
+        <AddProperty
+          offered={properties.filter(({ name }) => !names.includes(name))}
+          add={store.setProperty}
+        />
+      </section>
+      <Details
+        of={{
+          Created: <FullTime at={contact.createdAt} />,
+          ID: (
+            <span className={styles.copied}>
+              <code>{id}</code>
+              <Copy text={id} what="ID" />
+            </span>
+          ),
+        }}
+      />
+      <div className={styles.buttons}>
+        <Copy text={curlOf(contact)} what="as curl" isWide />
+        {!isGone && (
+          <Button
+            kind="danger"
+            icon={<Trash2 size={16} aria-hidden />}
+            onClick={() => onDelete(version)}
+          >
+            Delete
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Subscription({
+  contact,
+  setSubscribed,
+}: {
+  contact: Contact;
+  setSubscribed: (isSubscribed: boolean) => Promise<void>;
+}) {
+  const [submit, { isBusy, failure }] = useSubmit();
+  const isSubscribed = contact.status === 'subscribed';
+  return (
+    <div className={styles.subscription}>
+      {isSubscribed ? <span>Subscribed</span> : <Badge kind="warn">Unsubscribed</Badge>}
+      <Button busy={isBusy} onClick={() => void submit(() => setSubscribed(!isSubscribed))}>
+        {isSubscribed ? 'Unsubscribe' : 'Resubscribe'}
+      </Button>
+      {failure !== undefined && <p className={styles.error}>{failure}</p>}
+    </div>
+  );
+}
+
+interface TagsProps {
+  of: readonly string[];
+  known: readonly string[];
+  add: (tags: readonly string[]) => Promise<void>;
+  remove: (tag: string) => Promise<void>;
+}
+
+function Tags({ of, known, add, remove }: TagsProps) {
+  const id = useId();
+  const [text, setText] = useState('');
+  const [submit, { isBusy, problem }] = useSubmit();
+  const error =
+    problem && (problem.errors[0] ? `A tag ${problem.errors[0].message}.` : problem.message);
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    const tags = tagsIn(text);
+    if (tags.length === 0 || isBusy) return;
+    void submit(async () => {
+      await add(tags);
+      setText('');
+    });
+  };
+  return (
+    <section className={styles.section} aria-label="Tags">
+      <h3>Tags</h3>
+      {of.length > 0 && (
+        <ul className={styles.tags}>
+          {of.map((tag) => (
+            <li key={tag}>
+              <bdi>{tag}</bdi>
+              <button
+                type="button"
+                aria-label={`Remove the tag ${tag}`}
+                onClick={() => void submit(() => remove(tag))}
+              >
+                <X size={14} aria-hidden />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form className={styles.line} onSubmit={send}>
+        <Field label="Add a tag" error={error}>
+          <input
+            list={id}
+            autoComplete="off"
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        </Field>
+        <datalist id={id}>
+          {known
+            .filter((tag) => !of.includes(tag))
+            .map((tag) => (
+              <option key={tag} value={tag} />
+            ))}
+        </datalist>
+        <Button type="submit" busy={isBusy}>
+          Add
+        </Button>
+      </form>
+    </section>
+  );
+}
+
+interface AddPropertyProps {
+  offered: readonly { name: string; label: string }[];
+  add: (name: string, value: string) => Promise<void>;
+}
+
+/** A name that the workspace has not yet is defined with its first value. */
+function AddProperty({ offered, add }: AddPropertyProps) {
+  const id = useId();
+  const [name, setName] = useState('');
+  const [value, setValue] = useState('');
+  const [submit, { isBusy, problem, failure }] = useSubmit();
+  const error = problem?.errors[0] && `${problem.errors[0].message}.`;
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() === '' || isBusy) return;
+    void submit(async () => {
+      await add(name.trim(), value);
+      setName('');
+      setValue('');
+    });
+  };
+  return (
+    <form className={styles.add} onSubmit={send}>
+      <div className={styles.line}>
+        <Field label="Add a property">
+          <input
+            list={id}
+            autoComplete="off"
+            placeholder="Name"
+            maxLength={64}
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        </Field>
+        <Field label="Value">
+          <input
+            dir="auto"
+            autoComplete="off"
+            value={value}
+            onChange={({ target }) => setValue(target.value)}
+          />
+        </Field>
+        <Button type="submit" busy={isBusy}>
+          Add
+        </Button>
+      </div>
+      <datalist id={id}>
+        {offered.map((one) => (
+          <option key={one.name} value={one.name} label={one.label} />
+        ))}
+      </datalist>
+      {failure !== undefined && (
+        <p className={styles.error} role="alert">
+          {error ?? failure}
+        </p>
+      )}
+    </form>
+  );
+}
+
+const curlOf = ({ id }: Contact): string =>
+  `curl ${gatewayUrl}/v1/contacts/${id} -H "Authorization: Bearer $ROSTER_KEY"`;
