@@ -85,6 +85,12 @@ async function start(config: LocalConfig): Promise<void> {
   shutdownSteps.push(() => removeDemo(files.demo));
   writeProfile(files.profiles, demo);
   writeDemo(files.demo, demo);
+  if (process.argv.includes('--sample')) {
+    // Loaded on demand: few starts need it.
+    const { addSample } = await import('./sample.js');
+    const sample = await addSample({ baseUrl, apiKey: demo.apiKey, port: port + 1 });
+    shutdownSteps.push(sample.stop);
+  }
   print(welcome(demo, { isNew, file: files.demoWorkspace }));
 }
 
