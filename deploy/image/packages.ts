@@ -120,12 +120,14 @@ function hash(integrity: string): object {
 }
 
 /**
- * Files that the gateway reads and sends (gateway/graphql/graphiql, gateway/rest/docs), found relative to the package's
+ * Files that the gateway reads and sends (gateway/graphql/graphiql, gateway/pages), found relative to the package's
  * manifest.
  */
 const files: Record<string, readonly string[]> = {
   graphiql: ['graphiql.min.js', 'graphiql.min.css'],
-  'openapi-explorer': ['dist/browser/openapi-explorer.min.js'],
+  '@roster/docs': ['docs.js', 'guides.json', 'pages.css', 'search.js'].map(
+    (file) => `dist/${file}`,
+  ),
   'graphql-sse': ['umd/graphql-sse.min.js'],
   react: ['umd/react.production.min.js'],
   'react-dom': ['umd/react-dom.production.min.js'],

@@ -37,9 +37,14 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     // Independent of HTTP, REST and GraphQL.
     operations: [],
     http: ['operations'],
+    // What browsers show.
+    pages: ['operations', 'http'],
     // Two projections of the operations, independent of each other.
-    rest: ['operations', 'http'],
-    graphql: ['operations', 'http'],
+    rest: ['operations', 'http', 'pages'],
+    graphql: ['operations', 'http', 'pages'],
+  },
+  'gateway/pages': {
+    docs: [],
   },
   'gateway/operations': {
     rates: [],

@@ -1,7 +1,7 @@
 import type { GatewayConfig } from '../config.js';
 import { fixed, type Route } from '../http/routes.js';
 import { answerOperation, json } from './answer-operation.js';
-import { docsRoutes } from './docs.js';
+import { docsRoutes } from '../pages/docs/docs-routes.js';
 import { openapiDocument } from './openapi/document.js';
 import { problemPages } from './problems/problem-pages.js';
 import { unsubscribeRoutes } from './unsubscribe/unsubscribe-routes.js';
@@ -20,19 +20,20 @@ export function restRoutes(
     graphql: '/graphql',
     problems: '/problems',
   };
+  const openapi = Buffer.from(JSON.stringify(openapiDocument(config)));
   return [
     ...restOperations.map((operation) => answerOperation(operation, options)),
-    document('/v1/openapi.json', 'openapi', openapiDocument(config)),
-    document('/', 'index', index),
-    ...docsRoutes(config.SERVICE_NAME),
+    document('/v1/openapi.json', 'openapi', openapi),
+    document('/', 'index', Buffer.from(JSON.stringify(index))),
+    ...docsRoutes(config.SERVICE_NAME, openapi),
     ...problemPages(),
     ...unsubscribeRoutes({ ...options, realm: config.SERVICE_NAME }),
   ];
 }
 
-const document = (path: string, operation: string, content: object): Route => ({
+const document = (path: string, operation: string, content: Buffer): Route => ({
   methods: ['GET'],
   path,
   operation,
-  answer: fixed(json, Buffer.from(JSON.stringify(content))),
+  answer: fixed(json, content),
 });

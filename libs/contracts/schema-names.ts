@@ -22,6 +22,22 @@ export function schemaNames({ name, access }: Pick<Operation, 'name' | 'access'>
 /** Name of the schema of an event's body: `ContactCreatedEvent`. */
 export const eventName = (kind: EventKind): string => `${pascal(kind.toLowerCase())}Event`;
 
+/** Methods of the client library whose names differ from those of their operations. */
+const renamedMethods: Record<string, readonly [string, string]> = {
+  'event.get': ['eventLog', 'get'],
+  'workspace-deliveries.list': ['deliveries', 'listAll'],
+  'workspaces.origins': ['origins', 'get'],
+  'workspaces.set-origins': ['origins', 'update'],
+};
+
+/** Resource and method of an operation in the client library: `contactProperties` and `create`. */
+export function clientMethod(name: string): readonly [resource: string, method: string] {
+  const [noun = '', verb = ''] = name.split('.');
+  return renamedMethods[name] ?? [camel(noun), camel(verb)];
+}
+
+const camel = (words: string): string =>
+  words.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 const pascal = (words: string): string =>
   words.replaceAll(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase());
 const singular = (noun: string): string => noun.replace(/ies$/, 'y').replace(/s$/, '');

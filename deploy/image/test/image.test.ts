@@ -54,13 +54,16 @@ imageTest(
     t.deepEqual(
       added.filter((file) => /^app\/bundles\/node_modules\/.*[^/]$/.test(file)),
       [
+        '@roster/docs/dist/docs.js',
+        '@roster/docs/dist/guides.json',
+        '@roster/docs/dist/pages.css',
+        '@roster/docs/dist/search.js',
+        '@roster/docs/package.json',
         'graphiql/graphiql.min.css',
         'graphiql/graphiql.min.js',
         'graphiql/package.json',
         'graphql-sse/package.json',
         'graphql-sse/umd/graphql-sse.min.js',
-        'openapi-explorer/dist/browser/openapi-explorer.min.js',
-        'openapi-explorer/package.json',
         'react-dom/package.json',
         'react-dom/umd/react-dom.production.min.js',
         'react/package.json',

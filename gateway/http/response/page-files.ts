@@ -1,6 +1,7 @@
 import { digestOf, Fault } from '@roster/contracts';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { HttpContext } from '../exchange.js';
 import { readIfNoneMatch } from './conditions.js';
 import type { Route } from '../routes.js';
 import { compressOnce, type Compressor } from './compress.js';
@@ -9,10 +10,14 @@ import { sendTagged } from './send-compressed.js';
 export const javascript = 'text/javascript; charset=utf-8';
 export const stylesheet = 'text/css; charset=utf-8';
 
-/** A file of a page: a text, or a file beside the manifest of a package, even if the package does not export it. */
+/**
+ * A file of a page: a text, a file beside the manifest of a package, even if the package does not export it, or what is made at the
+ * first request.
+ */
 export type PageFile = { mediaType: string } & (
   | { text: string }
   | { manifest: string; path: string }
+  | { make: () => Promise<Uint8Array> }
 );
 
 /**
@@ -34,41 +39,52 @@ export function pageFiles(
     path,
     operation,
     async answer(ctx) {
-      const { req, params, state } = ctx;
-      const file = found.get(params!['file']!);
+      const file = found.get(ctx.params!['file']!);
       if (!file) throw new Fault('not_found', 'No such file.');
-      const known = readIfNoneMatch(req.headers['if-none-match'], true);
-      const { bytes, entityTag, compressor } = await file.read();
-      state.headers['Cache-Control'] = 'no-cache';
-      await sendTagged(ctx, 200, entityTag, known, file.mediaType, bytes, compressor);
+      await sendContent(ctx, file.mediaType, await file.read());
     },
   };
 }
 
-interface Content {
+/** Sends the content of a page, or 304 if the client has it. */
+export async function sendContent(
+  ctx: HttpContext,
+  mediaType: string,
+  { bytes, entityTag, compressor }: PageContent,
+): Promise<void> {
+  const known = readIfNoneMatch(ctx.req.headers['if-none-match'], true);
+  ctx.state.headers['Cache-Control'] = 'no-cache';
+  await sendTagged(ctx, 200, entityTag, known, mediaType, bytes, compressor);
+}
+
+export interface PageContent {
   bytes: Uint8Array;
   entityTag: string;
   compressor: Compressor;
 }
 
-function readerOf(file: PageFile): () => Promise<Content> {
+function readerOf(file: PageFile): () => Promise<PageContent> {
+  if ('make' in file) return once(async () => contentOf(await file.make()));
   if (!('text' in file)) return readOnce(join(dirname(file.manifest), file.path));
   const content = Promise.resolve(contentOf(Buffer.from(file.text)));
   return () => content;
 }
 
-/** Reads a file at the first call, because pages are opened at few gateways only. After a failure, the next call reads it again. */
-export function readOnce(path: string): () => Promise<Content> {
-  let reading: Promise<Content> | undefined;
-  const read = async () => contentOf(await readFile(path));
+/** Reads a file at the first call, because pages are opened at few gateways only. */
+export const readOnce = (path: string): (() => Promise<PageContent>) =>
+  once(async () => contentOf(await readFile(path)));
+
+/** Calls a function once. After a failure, the next call does so again. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
   return () =>
-    (reading ??= read().catch((error: unknown) => {
-      reading = undefined;
+    (made ??= make().catch((error: unknown) => {
+      made = undefined;
       throw error;
     }));
 }
 
-const contentOf = (bytes: Uint8Array): Content => ({
+export const contentOf = (bytes: Uint8Array): PageContent => ({
   bytes,
   entityTag: digestOf(bytes),
   compressor: compressOnce(),

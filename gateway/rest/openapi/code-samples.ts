@@ -1,4 +1,4 @@
-import { encodeId, resources, type ResourceKind } from '@roster/contracts';
+import { clientMethod, encodeId, resources, type ResourceKind } from '@roster/contracts';
 import type { HttpMethod } from '../../http/routes.js';
 import { fieldsOf, type RestOperation } from '../rest-operations.js';
 import { requestExamples } from './examples.js';
@@ -38,6 +38,7 @@ export function codeSamples(
   };
   return [
     { lang: 'Shell', label: 'curl', source: curl(sample) },
+    { lang: 'TypeScript', label: 'Client library', source: clientLibrary(operation, example) },
     { lang: 'TypeScript', label: 'TypeScript', source: typescript(sample) },
     { lang: 'Python', label: 'Python', source: python(sample) },
     { lang: 'Go', label: 'Go', source: go(sample) },
@@ -66,6 +67,30 @@ const curl = ({ method, path, body, upload }: Sample): string =>
       ? []
       : [`-H 'Content-Type: ${upload}'`, '--data-binary @contacts.csv']),
   ].join(' \\\n  ');
+
+const library = '@roster/client';
+
+function clientLibrary(operation: RestOperation, example: object | undefined): string {
+  const { http, name, resource } = operation;
+  const [of, method] = clientMethod(name);
+  const parameters = [
+    http.upload && "await openAsBlob('contacts.csv')",
+    resource && `'${exampleIds[resources[resource].idField]}'`,
+    example && JSON.stringify(example),
+  ].filter((parameter) => parameter !== undefined);
+  const call = `roster.${of}.${method}(${parameters.join(', ')})`;
+  return lines(
+    http.upload !== undefined && "import { openAsBlob } from 'node:fs';",
+    `import { Roster } from '${library}';\n`,
+    'const roster = new Roster({',
+    '  baseUrl: process.env.ROSTER_URL!,',
+    '  apiKey: process.env.ROSTER_KEY!,',
+    '});',
+    http.file
+      ? `for await (const chunk of ${call}) process.stdout.write(chunk);`
+      : `console.log(await ${call});`,
+  );
+}
 
 const typescript = ({ method, path, body, isFile, upload }: Sample): string =>
   lines(

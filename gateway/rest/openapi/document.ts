@@ -6,6 +6,7 @@ import { methodsOf, restOperations } from '../rest-operations.js';
 import { conditionParameters, entityTagHeader, rateHeaderComponents } from './headers.js';
 import { describeOperation, operationSchemas } from './operation.js';
 import { problemResponses, problemSchema } from './problems.js';
+import { addResponseExamples } from './response-examples.js';
 import { componentSchemas } from './schemas.js';
 import { describeWebhooks, eventSchemas } from './webhooks.js';
 
@@ -21,6 +22,13 @@ export function openapiDocument({ SERVICE_NAME }: Pick<GatewayConfig, 'SERVICE_N
       };
   }
   const webhooks = describeWebhooks(SERVICE_NAME);
+  const schemas = {
+    ...componentSchemas(),
+    ...Object.assign({}, ...restOperations.map(operationSchemas)),
+    ...eventSchemas(),
+    Problem: problemSchema(),
+  };
+  addResponseExamples(paths, schemas);
   return {
     openapi: '3.1.0',
     info: {
@@ -58,12 +66,7 @@ export function openapiDocument({ SERVICE_NAME }: Pick<GatewayConfig, 'SERVICE_N
         ...rateHeaderComponents,
       },
       responses: problemResponses(),
-      schemas: {
-        ...componentSchemas(),
-        ...Object.assign({}, ...restOperations.map(operationSchemas)),
-        ...eventSchemas(),
-        Problem: problemSchema(),
-      },
+      schemas,
     },
   };
 }

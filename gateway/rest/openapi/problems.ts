@@ -43,6 +43,7 @@ function responseOf(code: FaultCode, ...others: FaultCode[]): object {
   const { request: _, headers: __, ...details } = problemExamples[code];
   return {
     description: [code, ...others].map(describe).join(' '),
+    'x-codes': [code, ...others],
     headers: {
       'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
       ...(!uncounted.includes(code) && rateHeaders),

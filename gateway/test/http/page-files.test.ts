@@ -9,8 +9,9 @@ import { sharedGateway } from '../test-gateway.js';
 const gateway = sharedGateway(test);
 
 for (const path of [
-  '/docs/assets/start.js',
-  '/docs/assets/explorer.js',
+  '/docs',
+  '/docs/assets/docs.js',
+  '/docs/assets/search.json',
   '/graphql/assets/graphiql.css',
 ]) {
   test(`${path} is validated with its entity tag before it is used again`, async (t) => {

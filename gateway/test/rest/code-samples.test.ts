@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { codeSamples } from '../../rest/openapi/code-samples.js';
 import { restOperations } from '../../rest/rest-operations.js';
@@ -10,9 +11,16 @@ import { sharedGateway } from '../test-gateway.js';
 
 const gateway = sharedGateway(test);
 
+const client = fileURLToPath(new URL('../../../../libs/client', import.meta.url));
+
 /** Programs that run a file with a sample. `isInstalled` is a command that succeeds if they can. */
 const runners: Record<string, { file: string; isInstalled: string[]; run: string[] }> = {
   curl: { file: 'sample.sh', isInstalled: ['curl', '--version'], run: ['sh'] },
+  'Client library': {
+    file: 'sample.mts',
+    isInstalled: [process.execPath, '--version'],
+    run: [process.execPath, '--no-warnings'],
+  },
   TypeScript: {
     file: 'sample.mts',
     isInstalled: [process.execPath, '--version'],
@@ -45,6 +53,9 @@ for (const [label, runner] of Object.entries(runners))
     }
     const folder = await mkdtemp(join(tmpdir(), 'roster-samples-'));
     t.teardown(() => rm(folder, { recursive: true, force: true }));
+    // The samples of the library import it as an installed package.
+    await mkdir(join(folder, 'node_modules/@roster'), { recursive: true });
+    await symlink(client, join(folder, 'node_modules/@roster/client'));
     const { apiKey } = gateway().stubs.makeKey();
     const env = {
       ...process.env,

@@ -25,7 +25,10 @@ interface Document {
       {
         operationId: string;
         requestBody?: unknown;
-        responses: Record<string, { headers?: { Link?: { $ref: string } } }>;
+        responses: Record<
+          string,
+          { headers?: { Link?: { $ref: string } }; content?: Record<string, { example?: unknown }> }
+        >;
         parameters?: object[];
       }
     >
@@ -187,8 +190,12 @@ test('declares the Link header of the lists with pages', (t) => {
   ]);
 });
 
-const linkOf = (responses: Record<string, { headers?: { Link?: { $ref: string } } }>) =>
-  responses['200']?.headers?.Link?.$ref;
+const linkOf = (
+  responses: Record<
+    string,
+    { headers?: { Link?: { $ref: string } }; content?: Record<string, { example?: unknown }> }
+  >,
+) => responses['200']?.headers?.Link?.$ref;
 
 test('the event kinds of a webhook are an enumeration in responses, open to later kinds', (t) => {
   const { items } = document.components.schemas['Webhook']!.properties['events']!;
@@ -206,6 +213,20 @@ test('examples of bodies are valid', async (t) => {
     const path = idField === undefined ? {} : { [idField]: pathIds[idField] };
     t.notThrows(() => input.parse({ ...example, ...path }), name);
   }
+});
+
+test('every response of JSON has a valid example with fields of its contract only', (t) => {
+  const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  for (const { operationId, responses } of described)
+    for (const [status, { content = {} }] of Object.entries(responses)) {
+      const json = content['application/json'];
+      if (!json) continue;
+      const name = operationId.replace('.patch', '.update');
+      const { output } = (operations as Record<string, Operation>)[name]!;
+      t.deepEqual(output.parse(json.example), json.example, `${operationId} ${status}`);
+      // What no value of the examples fits.
+      t.notRegex(JSON.stringify(json.example), /"text"/, operationId);
+    }
 });
 
 test('examples of events have fields of their contracts only', (t) => {

@@ -1,4 +1,5 @@
 import {
+  clientMethod,
   deliveredData,
   eventKinds,
   eventName,
@@ -108,20 +109,11 @@ interface Method {
   sent: string;
 }
 
-/** Methods whose names differ from those of their operations. */
-const renamed: Record<string, readonly [string, string]> = {
-  'event.get': ['eventLog', 'get'],
-  'workspace-deliveries.list': ['deliveries', 'listAll'],
-  'workspaces.origins': ['origins', 'get'],
-  'workspaces.set-origins': ['origins', 'update'],
-};
-
 function describeMethod(operation: RestOperation): Method {
   const { http, access, summary, faults, requiresKey } = operation;
   if ((access === 'read') !== (http.method === 'GET'))
     throw new Error(`${operation.name}: idempotency keys belong to writes`);
-  const [noun = '', verb = ''] = operation.name.split('.');
-  const [resource, name] = renamed[operation.name] ?? [camel(noun), camel(verb)];
+  const [resource, name] = clientMethod(operation.name);
   const input = inputOf(operation);
   const result = resultOf(operation);
   const id = idFieldOf(operation);
@@ -252,7 +244,5 @@ const toSchema = (operation: RestOperation, io: 'input' | 'output') =>
 const idFieldOf = ({ resource }: Operation): string | undefined =>
   resource && resources[resource].idField;
 
-const camel = (words: string): string =>
-  words.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 const pascal = (words: string): string =>
   words.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
