@@ -132,7 +132,7 @@ export function Table<Row extends { id: string }>(props: TableProps<Row>) {
       press.preventDefault();
       moveTo(index + step);
     } else if (press.key === 'Enter') onOpen(list.at(index)!);
-    else if (press.key === 'x' || press.key === ' ') {
+    else if (press.key.toLowerCase() === 'x' || press.key === ' ') {
       press.preventDefault();
       select(index, press.shiftKey);
     }

@@ -7,7 +7,7 @@ import type { Column } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 import { Avatar } from './avatar.js';
 import styles from './columns.module.css';
-import type { Row } from './live-contacts.js';
+import type { Row } from './contact.js';
 
 /** Keys of columns: `tags`, `created`, and `p.` with the name of a property. */
 type ColumnKeys = readonly string[];

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ArrowUp, FileUp, Plus } from 'lucide-react';
+import { ArrowUp, Download, FileUp, Plus } from 'lucide-react';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { gatewayUrl } from '../../boot.js';
@@ -14,7 +14,7 @@ import { toast } from '../../parts/toasts.js';
 import { session } from '../../session/session.js';
 import { AddContact } from './add-contact.js';
 import { ColumnChooser, columnsOf, useColumnKeys } from './columns.js';
-import { rowOf, type Contact } from './contact.js';
+import { rowOf, type Contact, type Row } from './contact.js';
 import { ContactPanel } from './contact-panel.js';
 import styles from './contacts.module.css';
 import {
@@ -24,11 +24,23 @@ import {
   type ContactCountQuery,
 } from './contacts.graphql.js';
 import { deleteContact } from './delete-contact.js';
+import { ExportContacts } from './export-contacts.js';
 import { FilterBar } from './filter-bar.js';
-import { useLiveContacts, type Row } from './live-contacts.js';
-import { filterOf, noView, useView } from './view.js';
+import { useLiveContacts } from './live-contacts.js';
+import { SelectionBar } from './selection-bar.js';
+import { filterOf, noView, restFilterOf, useView } from './view.js';
 
 const none: readonly never[] = [];
+const nothing: ReadonlySet<string> = new Set();
+
+function rowsOf(list: List<Row>, selection: ReadonlySet<string>): readonly Row[] {
+  const rows: Row[] = [];
+  for (let at = 0; at < list.count && rows.length < selection.size; at += 1) {
+    const row = list.at(at)!;
+    if (selection.has(row.id)) rows.push(row);
+  }
+  return rows;
+}
 
 /** The contacts of the workspace: a table, and the contact of the address beside it. */
 export function Contacts() {
@@ -64,7 +76,17 @@ export function Contacts() {
   );
   const knownTags = useKnownTags(list, view.tags);
   const { createdCount, hasImported, forget } = useLiveContacts(list, view);
-  useEffect(forget, [key]);
+  const [selection, setSelection] = useState<ReadonlySet<string>>(nothing);
+  const [exported, setExported] = useState<'shown' | 'selected'>();
+  const selected = useMemo(
+    () => rowsOf(list, selection),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    [selection],
+  );
+  useEffect(() => {
+    forget();
+    setSelection(nothing);
+  }, [key]);
 
   const [isAdding, setAdding] = useState(false);
   const client = useQueryClient();
@@ -92,6 +114,12 @@ export function Contacts() {
             summary={summaryOf(count, filter !== undefined)}
             actions={
               <>
+                <Button
+                  icon={<Download size={16} aria-hidden />}
+                  onClick={() => setExported('shown')}
+                >
+                  Export
+                </Button>
                 <Link href="/imports" className={styles.import}>
                   <FileUp size={16} aria-hidden /> Import
                 </Link>
@@ -150,10 +178,19 @@ export function Contacts() {
                         navigate(`/contacts/${row.id}${search}`, { replace: id !== undefined })
                       }
                       nameOf={(row) => row.name || row.email}
+                      selection={selection}
+                      onSelect={setSelection}
                       isGone={(row) => row.isDeleted ?? false}
                     />
                   )}
                 </div>
+                {selected.length > 0 && (
+                  <SelectionBar
+                    rows={selected}
+                    onExport={() => setExported('selected')}
+                    onClear={() => setSelection(nothing)}
+                  />
+                )}
               </>
             )}
           </Page>
@@ -176,6 +213,15 @@ export function Contacts() {
           )
         }
       />
+      {exported && (
+        <ExportContacts
+          filter={restFilterOf(view)}
+          rows={exported === 'selected' ? selected : undefined}
+          total={count?.contacts?.totalCount ?? undefined}
+          properties={properties.map(({ name }) => name).toSorted()}
+          onClose={() => setExported(undefined)}
+        />
+      )}
       {isAdding && (
         <AddContact properties={properties} onAdded={added} onClose={() => setAdding(false)} />
       )}

@@ -3,19 +3,14 @@ import { useEffect, useRef, useState } from 'react';
 import { request } from '../../data/graphql.js';
 import type { List } from '../../data/list.js';
 import { useLiveEvents } from '../../data/live.js';
-import { ContactsByIds, type ContactRowFragment } from './contacts.graphql.js';
+import { idsMax, type Row } from './contact.js';
+import { ContactsByIds } from './contacts.graphql.js';
 import { matches, type View } from './view.js';
-
-export interface Row extends ContactRowFragment {
-  /** It was deleted since the list was read: its row stays where it is. */
-  isDeleted?: boolean;
-}
 
 /** Events are collected this long, so that a burst of them is one request. */
 const collectMs = 400;
 /** The total is read again at most this often. */
 const countMs = 5000;
-const idsMax = 250;
 
 /**
  * Keeps the rows as the contacts are, without moving any. Contacts that were created meanwhile are counted, for a button that shows
@@ -53,8 +48,15 @@ export function useLiveContacts(list: List<Row>, view: View) {
       known.add(row.id);
       return contacts.get(row.id) ?? row;
     });
+    const { view, list } = latest.current;
+    // Others are further down in the list, and not loaded yet.
+    const newest = view.sort === 'CREATED_AT_DESC' ? list.at(0)?.createdAt : undefined;
     const others = [...contacts.values()].filter(
-      (one) => read.get(one.id) && !known.has(one.id) && matches(latest.current.view, one),
+      (one) =>
+        read.get(one.id) &&
+        !known.has(one.id) &&
+        (newest === undefined || one.createdAt > newest) &&
+        matches(view, one),
     );
     if (others.length > 0) setCreated((old) => new Set([...old, ...others.map(({ id }) => id)]));
   };
