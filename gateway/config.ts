@@ -31,7 +31,7 @@ export const gatewayConfig = processConfig.extend(serviceNameConfig.shape).exten
     'Requests per workspace, of all gateways together; 0: no limit',
   ),
   FAILED_AUTHENTICATIONS_PER_MINUTE: count(300, 0).describe(
-    'Invalid keys, and as many unknown unsubscribe links and origins each, per IPv4 address or /64 network of IPv6, and process; 0: no limit',
+    'Invalid keys, and as many unknown sessions, unsubscribe links and origins each, per IPv4 address or /64 network of IPv6, and process; 0: no limit',
   ),
   TRUSTED_PROXIES: commaList
     .refine(areRanges, {

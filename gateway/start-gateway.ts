@@ -11,8 +11,10 @@ import { serveGraphql } from './graphql/serve-graphql.js';
 import { KeyVerifier } from './operations/key-verifier.js';
 import { LinkClient } from './operations/link-client.js';
 import { ListedOrigins } from './operations/listed-origins.js';
+import { SessionClient } from './operations/session-client.js';
 import { OperationClient } from './operations/operation-client.js';
 import { RateLimiter, shareRates } from './operations/rates/rate-limiter.js';
+import { sessionRoutes } from './pages/session-routes.js';
 import { problemWriter } from './rest/problems/problem.js';
 import { exportLimits, type ExportLimits, type RestOptions } from './rest/rest-options.js';
 import { restRoutes } from './rest/routes.js';
@@ -31,7 +33,7 @@ export async function startGateway(context: GatewayContext): Promise<Required<St
   const refusals = problemWriter;
   const app = openApp({
     origins,
-    routes: [...restRoutes(callOptions, config), ...graphql.routes],
+    routes: [...restRoutes(callOptions, config), ...graphql.routes, ...sessionRoutes(callOptions)],
     keys,
     refusals,
     log,
@@ -86,6 +88,8 @@ function openCalls(
     proxies,
     failures: failures('invalid API keys'),
     unknownLinks: failures('unknown unsubscribe links'),
+    sessions: new SessionClient(bus, config.REQUEST_TIMEOUT_MS),
+    failedSessions: failures('unknown sessions, links and API keys'),
     origins: new AllowedOrigins({
       configured: config.ALLOWED_ORIGINS,
       isDevelopment: config.NODE_ENV === 'development',

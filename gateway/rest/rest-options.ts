@@ -2,6 +2,7 @@ import type { Log } from '@roster/process';
 import type { Authentication } from '../http/callers/authenticate.js';
 import type { FailedLookUps } from '../http/callers/failed-look-ups.js';
 import type { ExportOutcome } from '../http/observation.js';
+import type { SessionClient } from '../operations/session-client.js';
 import type { LinkClient } from '../operations/link-client.js';
 import type { OperationClient } from '../operations/operation-client.js';
 import type { RateLimiter } from '../operations/rates/rate-limiter.js';
@@ -14,6 +15,8 @@ export interface RestOptions extends Authentication {
   client: OperationClient;
   links: LinkClient;
   unknownLinks: FailedLookUps;
+  sessions: SessionClient;
+  failedSessions: FailedLookUps;
   rateLimiter: RateLimiter;
   /** Deadline of a call to a service. */
   timeoutMs: number;

@@ -142,6 +142,26 @@ const token = {
   operations: null,
 };
 
+const session = {
+  id: idOf('session'),
+  user: currentKey.user,
+  keyId: idOf('key'),
+  createdAt,
+  expiresAt: createdAt,
+  lastUsedAt: createdAt,
+  address: '203.0.113.7',
+  userAgent: 'Mozilla/5.0',
+  isCurrent: false,
+};
+const signedIn = {
+  token: 'rst_k1.e30.secret',
+  expiresAt: createdAt,
+  session: { id: session.id, expiresAt: createdAt, freshUntil: createdAt },
+  workspace: currentKey.workspace,
+  user: { ...currentKey.user, email: 'ada@example.com' },
+  scopes: ['user'],
+};
+
 const event = {
   id: eventId,
   kind: 'CONTACT_CREATED',
@@ -181,6 +201,19 @@ const results: Record<string, unknown> = {
   'api-keys.create': { apiKey, secret: 'rsk_secret' },
   'api-keys.rotate': { apiKey, secret: 'rsk_secret' },
   'api-keys.delete': { deleted: true },
+  'session-links.create': {
+    link: { secret: 'rsl_secret', path: 'console#link=rsl_secret', expiresAt: createdAt },
+  },
+  'session-links.describe': {
+    workspace: currentKey.workspace,
+    user: currentKey.user,
+    expiresAt: createdAt,
+  },
+  'sessions.open': signedIn,
+  'sessions.create-token': signedIn,
+  'sessions.end': { ended: true },
+  'sessions.list': { sessions: [session], pagination: { limit: 50, next: null } },
+  'sessions.delete': { deleted: true },
   'key.get': { key: currentKey },
   'audit-log.list': {
     entries: [auditEntry],
@@ -226,6 +259,7 @@ const resultsOfNoun: Record<string, unknown> = {
   replays: { replay },
   imports: { import: imported },
   event: { event },
+  sessions: { session },
   settings: { settings: { strictProperties: false } },
 };
 

@@ -28,13 +28,20 @@ export class TestTokens {
       signer = 'users',
       readOnly = false,
       operations = null,
+      isFresh,
       signing,
     }: TokenSettings = {},
   ): TestKey {
     const { workspaceId, userId, keyId, scopes } = key;
     const issuedAt = steadyNow() - ageMs;
     const databaseMs = Date.now() - ageMs;
-    const caller = { workspaceId, userId, keyId, scopes, token: { readOnly, operations } };
+    const caller = {
+      workspaceId,
+      userId,
+      keyId,
+      scopes,
+      token: { readOnly, operations, ...(isFresh !== undefined && { isFresh }) },
+    };
     const apiKey = signStatement(
       { caller, signer, issuedAt, expiresAt: issuedAt + validMs, databaseMs },
       signing ?? { id: 'k1', key: this.#pair.privateKey },

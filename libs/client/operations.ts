@@ -20,6 +20,7 @@ import type {
   CreateContactPropertyInput,
   CreateImportInput,
   CreateReplayInput,
+  CreateSessionLinkInput,
   CreateTokenInput,
   CreateUserInput,
   CreateWebhookInput,
@@ -27,6 +28,7 @@ import type {
   DeleteApiKeyResponse,
   DeleteContactPropertyResponse,
   DeleteContactResponse,
+  DeleteSessionResponse,
   DeleteUserResponse,
   DeleteWebhookResponse,
   Delivery,
@@ -49,6 +51,7 @@ import type {
   ListEventLogInput,
   ListImportsErrorsInput,
   ListImportsInput,
+  ListSessionsInput,
   ListUsersInput,
   ListWorkspaceDeliveriesInput,
   Meta,
@@ -56,6 +59,9 @@ import type {
   RotateApiKeyInput,
   RotateApiKeyResponse,
   RotateWebhookTokenInput,
+  Session,
+  SessionLink,
+  SessionPage,
   SetWorkspaceOriginsInput,
   SetWorkspaceOriginsResponse,
   Settings,
@@ -205,6 +211,24 @@ export abstract class Resources {
     /** Create a browser token. Requires no scope, and no browser token. */
     create(input?: CreateTokenInput, options?: CallOptions): Answer<Token>;
   };
+  declare readonly sessionLinks: {
+    /**
+     * Create a link that opens a session of the console once. Requires no scope, and no browser
+     * token.
+     */
+    create(input?: CreateSessionLinkInput, options?: CallOptions): Answer<SessionLink>;
+  };
+  declare readonly sessions: {
+    /** List the sessions of the console, oldest first. Requires the scope `user`. */
+    list(query?: ListSessionsInput, options?: CallOptions): PagePromise<SessionPage, Session>;
+    /** Get a session of the console. Requires the scope `user`. Faults: `not_found`. */
+    get(sessionId: string, options?: CallOptions): Answer<Session>;
+    /**
+     * End a session of the console; takes effect within a second. Requires the scope `user`, and
+     * no browser token. Faults: `not_found`, `precondition_failed`.
+     */
+    delete(sessionId: string, options?: CallOptions): Answer<DeleteSessionResponse>;
+  };
   declare readonly auditLog: {
     /** List the audit log, newest first. Requires the scope `user`. */
     list(query?: ListAuditLogInput, options?: CallOptions): PagePromise<AuditLogPage, AuditEntry>;
@@ -353,6 +377,14 @@ export const methods: Record<string, Record<string, string>> = {
   },
   tokens: {
     create: 'POST tokens i.token',
+  },
+  sessionLinks: {
+    create: 'POST session-links i.link',
+  },
+  sessions: {
+    list: 'GET sessions i*sessions',
+    get: 'GET sessions/: .session',
+    delete: 'DELETE sessions/:',
   },
   auditLog: {
     list: 'GET audit-log i*entries',

@@ -506,6 +506,7 @@ export interface DeleteApiKeyResponse {
 }
 
 export interface CurrentKey {
+  /** Of the session, for its tokens: `ses_…`. */
   id: string;
   name: string;
   /** Those of the browser token, if it has fewer. */
@@ -553,6 +554,64 @@ export interface Token {
   operations: string[] | null;
 }
 
+export interface CreateSessionLinkInput {
+  /** Defaults to `300`. */
+  expiresInSeconds?: number | undefined;
+}
+
+export interface SessionLink {
+  /** Returned only once; only its hash is stored. */
+  secret: string;
+  /** To be appended to the address of this installation and a slash. */
+  path: string;
+  expiresAt: string;
+}
+
+export interface ListSessionsInput {
+  /**
+   * Maximum number of sessions to return. Values above 100 are reduced to 100. Defaults to
+   * `50`.
+   */
+  limit?: number | undefined;
+  /** Cursor: `pagination.next` of the previous page. */
+  after?: string | undefined;
+}
+
+export interface Session {
+  id: string;
+  /** The user who signed in. */
+  user: {
+    id: string;
+    name: string;
+  };
+  /** The API key that it was opened with. The session ends with it. */
+  keyId: string;
+  createdAt: string;
+  expiresAt: string;
+  /** Recorded every few minutes. */
+  lastUsedAt: string;
+  /** Address of that use. */
+  address: string | null;
+  /** The browser that signed in. */
+  userAgent: string | null;
+  /** Whether the request is sent from it. */
+  isCurrent: boolean;
+}
+
+export interface SessionPage {
+  sessions: Session[];
+  pagination: {
+    /** Limit that was applied. */
+    limit: number;
+    /** Cursor of the next page; null on the last page. */
+    next: string | null;
+  };
+}
+
+export interface DeleteSessionResponse {
+  deleted: true;
+}
+
 export interface ListAuditLogInput {
   /**
    * Maximum number of entries to return. Values above 100 are reduced to 100. Defaults to
@@ -562,7 +621,7 @@ export interface ListAuditLogInput {
   /** Cursor: `pagination.next` of the previous page. */
   after?: string | undefined;
   /** Only entries with this action. */
-  action?: 'user.created' | 'user.updated' | 'user.deleted' | 'api_key.created' | 'api_key.rotated' | 'api_key.deleted' | 'token.created' | 'origins.updated' | 'webhook.created' | 'webhook.updated' | 'webhook.enabled' | 'webhook.disabled' | 'webhook.deleted' | 'webhook.token_rotated' | 'webhook.token_read' | 'settings.updated' | 'import.created' | 'import.cancelled' | 'contact.deleted' | 'contact_property.deleted' | 'contacts.batch_applied' | 'contacts.exported' | 'replay.created' | 'replay.cancelled' | 'delivery.retried' | undefined;
+  action?: 'user.created' | 'user.updated' | 'user.deleted' | 'api_key.created' | 'api_key.rotated' | 'api_key.deleted' | 'token.created' | 'origins.updated' | 'session_link.created' | 'session.created' | 'session.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.enabled' | 'webhook.disabled' | 'webhook.deleted' | 'webhook.token_rotated' | 'webhook.token_read' | 'settings.updated' | 'import.created' | 'import.cancelled' | 'contact.deleted' | 'contact_property.deleted' | 'contacts.batch_applied' | 'contacts.exported' | 'replay.created' | 'replay.cancelled' | 'delivery.retried' | undefined;
   /** Only entries of this user. */
   actor?: string | undefined;
   /** Only entries at or after this time. */
@@ -576,7 +635,7 @@ export interface AuditEntry {
   actor: string | null;
   /** `system`: a change without a request, such as disabling a webhook that fails. */
   actorType: 'user' | 'operator' | 'system';
-  /** The API key of the request. */
+  /** The API key of the request, or the session of the console. */
   keyId: string | null;
   /** Address of the client, if known. */
   address: string | null;

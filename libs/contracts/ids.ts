@@ -13,6 +13,7 @@ export const idPrefixes = {
   replay: 'rpl',
   auditEntry: 'aud',
   import: 'imp',
+  session: 'ses',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
@@ -95,6 +96,14 @@ export const idSchema = (kind: IdKind) => {
     });
 };
 
+/** ID of what a request was sent with: an API key, or a session of the console. */
+export const credentialId = z
+  .string()
+  .regex(/^(?:key|ses)_[0-7][0-9a-hjkmnp-tv-z]{25}$/, {
+    error: 'must be an ID with the prefix key_ or ses_',
+  })
+  .meta({ examples: [encodeId('key', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01')] });
+
 /** A kind of object that has an ID and that operations refer to. */
 export interface Resource {
   /** Field that contains the ID, in inputs and in paths of REST. */
@@ -113,6 +122,7 @@ export const resources = {
   replay: { idField: 'replayId', noun: 'replay' },
   import: { idField: 'importId', noun: 'import' },
   event: { idField: 'eventId', noun: 'event' },
+  session: { idField: 'sessionId', noun: 'session' },
 } as const satisfies Partial<Record<IdKind, Resource>>;
 
 export type ResourceKind = keyof typeof resources;

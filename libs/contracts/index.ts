@@ -15,6 +15,7 @@ import { keyOperations } from './operations/users/key.js';
 import { metaOperations } from './operations/dispatcher/meta.js';
 import { originOperations } from './operations/users/origin.js';
 import { replayOperations } from './operations/dispatcher/replay.js';
+import { sessionOperations } from './operations/users/session.js';
 import { settingsOperations } from './operations/contacts/settings.js';
 import { tokenOperations } from './operations/users/token.js';
 import { unsubscribeLinkOperations } from './operations/contacts/unsubscribe-link.js';
@@ -84,6 +85,12 @@ export {
   type AuditActorType,
 } from './operations/users/audit-log.js';
 export { interfaceLimits, sourceAddressesMax } from './operations/dispatcher/meta.js';
+export {
+  sessionCursor,
+  sessionLimits,
+  sessionLinkShape,
+  sessionSecretShape,
+} from './operations/users/session.js';
 export { userCursor } from './operations/users/user.js';
 export { tokenOperationsMax, tokenSecondsMax, tokenShape } from './operations/users/token.js';
 export {
@@ -113,6 +120,7 @@ export const operationsOf = {
     ...apiKeyOperations,
     ...keyOperations,
     ...tokenOperations,
+    ...sessionOperations,
     ...auditLogOperations,
     ...originOperations,
   },

@@ -185,6 +185,11 @@ export interface TokenLimits {
   readOnly: boolean;
   /** The only operations. Null for all. */
   operations: string[] | null;
+  /**
+   * Set for tokens of a session of the console, which may do what its API key may: whether the user signed in within the last ten
+   * minutes, without which operations that require a key are refused. Such a token expires when the ten minutes do.
+   */
+  isFresh?: boolean;
 }
 
 /** Caller of internal operations that do not belong to a workspace. */

@@ -26,7 +26,12 @@ export function requirePermission({ scopes, token }: Caller, operation: Permitte
       : new InsufficientScope(missing);
   if (scopes.length === 0) throw new InsufficientScope(scope, 'The API key has no scope.');
   if (!token) return;
-  const { readOnly, operations } = token;
+  const { readOnly, operations, isFresh } = token;
+  if (isFresh !== undefined) {
+    if (isFresh || !requiresKey) return;
+    const message = `${name} requires a sign-in within the last ten minutes: sign in again.`;
+    throw new InsufficientScope(scope, message);
+  }
   const isListed = operations?.some((listed) => listed === name || partOf.includes(listed));
   if (requiresKey || (readOnly && access === 'write') || isListed === false)
     throw new InsufficientScope(scope, `The browser token does not allow ${name}.`);

@@ -18,6 +18,15 @@ import { verifyKey } from './operations/verify-key.js';
 import { listWorkspaces } from './operations/list-workspaces.js';
 import { listAuditLog } from './operations/list-audit-log.js';
 import { checkOrigin, listOrigins, setOrigins } from './operations/origins.js';
+import { describeLink, openSession } from './operations/open-session.js';
+import {
+  createLink,
+  createSessionToken,
+  deleteSession,
+  endSession,
+  getSession,
+  listSessions,
+} from './operations/sessions.js';
 import { schema, type UsersService } from './service.js';
 import { getUser, listUsers, listUsersOfWorkspace } from './operations/read-users.js';
 
@@ -60,5 +69,13 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
     'keys.verify': verifyKey(service),
     'caller-keys.get': async (calls) => calls.map(() => ({ publicKey })),
     'tokens.create': createToken(service),
+    'session-links.create': onPool(database, createLink(service)),
+    'session-links.describe': onPool(database, describeLink),
+    'sessions.open': onPool(database, openSession(service)),
+    'sessions.create-token': onPool(database, createSessionToken(service)),
+    'sessions.end': onPool(database, endSession(service)),
+    'sessions.list': onPool(database, listSessions),
+    'sessions.get': onPool(database, getSession),
+    'sessions.delete': write('sessions.delete', deleteSession(service)),
   };
 }

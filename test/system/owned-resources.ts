@@ -44,7 +44,9 @@ export async function createResources(owner: Client, url: string) {
       'content-type': 'text/csv',
     })
   ).body;
+  const { session } = await openSession(owner);
   return {
+    session: session.id,
     import: upload.id,
     contact: contact.id,
     contactProperty: properties[0]!.id,
@@ -55,4 +57,15 @@ export async function createResources(owner: Client, url: string) {
     key: apiKey.id,
     user: user.id,
   };
+}
+
+/** A session of the console, opened with a link as a browser does. */
+async function openSession(owner: Client): Promise<{ session: { id: string } }> {
+  const { body } = await owner.post<{ link: { secret: string } }>('/v1/session-links', {});
+  const opened = await owner.post<{ session: { id: string } }>(
+    '/console/session/open',
+    { link: body.link.secret },
+    { 'sec-fetch-site': 'same-origin' },
+  );
+  return opened.body;
 }

@@ -1,4 +1,4 @@
-import { idPrefixes, idSchema, type IdKind } from '@roster/contracts';
+import { credentialId, idPrefixes, idSchema, type IdKind } from '@roster/contracts';
 import { Float, ID, Int, registerEnumType, type ClassType } from 'type-graphql';
 import { z } from 'zod';
 import { DateTime, EmailAddress, JSONObject } from '../scalars.js';
@@ -68,7 +68,9 @@ const scalars: Record<string, object> = {
   number: Float,
 };
 const idPatterns = new Set(
-  (Object.keys(idPrefixes) as IdKind[]).map((kind) => z.toJSONSchema(idSchema(kind)).pattern),
+  [credentialId, ...(Object.keys(idPrefixes) as IdKind[]).map((kind) => idSchema(kind))].map(
+    (schema) => z.toJSONSchema(schema).pattern,
+  ),
 );
 
 /** `type: ['string', 'null']`, or `anyOf` with null among them. */

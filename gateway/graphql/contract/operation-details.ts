@@ -115,6 +115,15 @@ export const mutationDetails: { [Name in OperationName]?: MutationDetails } = {
       expiresInSeconds: '60 to 3,600. Defaults to 900.',
     },
   },
+  'session-links.create': {
+    description:
+      'Creates a link that opens a session of the console once. Requires an API key, with any scope.',
+    input: { expiresInSeconds: '60 to 300. Defaults to 300.' },
+  },
+  'sessions.delete': {
+    description: 'Ends a session of the console. Takes effect within a second.',
+    payload: { deletedId: 'ID of the ended session.' },
+  },
   'workspaces.set-origins': {
     description: 'Requires an API key: browser tokens cannot change the origins.',
     input: {
@@ -166,6 +175,7 @@ export const queryDescriptions: { [Name in OperationName]?: string } = {
   'key.get':
     'The API key that the request is sent with, also of a browser token. Requires no scope.',
   'meta.get': 'The version and the limits of this installation. Requires no scope.',
+  'sessions.list': 'The sessions of the console of all users of the workspace, oldest first.',
   'settings.get': 'The settings of the workspace.',
   'users.get': 'A user of the workspace by ID; null when there is none.',
   'users.list': 'Users of the workspace, oldest first.',
@@ -195,6 +205,12 @@ export const connectionDetails: {
     edge: 'ImportEdge',
     of: 'an import',
     description: 'Imports, newest first.',
+  },
+  'sessions.list': {
+    connection: 'SessionConnection',
+    edge: 'SessionEdge',
+    of: 'a session',
+    description: 'Sessions of the console, oldest first.',
   },
   'users.list': {
     connection: 'UserConnection',

@@ -78,6 +78,19 @@ class Token {
   scopes!: Scope[];
 }
 
+@NodeType(
+  'A browser in which a user signed in to the console.',
+  operations['sessions.get'].output.shape.session.omit({ user: true }),
+)
+class Session extends Node {
+  @Field(() => KeyUser, { description: 'The user who signed in.' })
+  user!: KeyUser;
+}
+
+@ObjectType({ description: 'Opens a session of the console once.' })
+@FieldsOf(operations['session-links.create'].output.shape.link)
+class SessionLink {}
+
 @ObjectType({ description: 'Settings of the workspace.' })
 @FieldsOf(operations['settings.get'].output.shape.settings)
 class Settings {}
@@ -112,4 +125,15 @@ class Meta {}
 export class Import extends Node {}
 
 /** Found by the names that they have in the contracts. */
-export const workspaceTypes = [User, ApiKey, CurrentKey, Token, Settings, AuditEntry, Limits, Meta];
+export const workspaceTypes = [
+  User,
+  ApiKey,
+  CurrentKey,
+  Token,
+  Session,
+  SessionLink,
+  Settings,
+  AuditEntry,
+  Limits,
+  Meta,
+];

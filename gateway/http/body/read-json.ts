@@ -18,11 +18,17 @@ const json =
  * Reads the body of an authenticated request that is declared as uncompressed JSON in UTF-8, or, of a PATCH, as a merge patch
  * (RFC 7396). Empty if the request has none.
  *
+ * @param network of a client that needs no key, whose request must have a body
+ *
  * @throws Fault `unsupported_media_type`, `payload_too_large`
  */
-export async function readJsonBytes(ctx: HttpContext, bytesMax: number): Promise<Buffer> {
+export async function readJsonBytes(
+  ctx: HttpContext,
+  bytesMax: number,
+  network?: string,
+): Promise<Buffer> {
   const { headers, method } = ctx.req;
-  if (!hasBody(ctx.req)) return Buffer.alloc(0);
+  if (network === undefined && !hasBody(ctx.req)) return Buffer.alloc(0);
   const isPatch = method === 'PATCH';
   const declared = json.exec(headers['content-type'] ?? '');
   if (!declared || (declared.groups!['patch'] !== undefined && !isPatch)) {
@@ -33,7 +39,7 @@ export async function readJsonBytes(ctx: HttpContext, bytesMax: number): Promise
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new Fault('unsupported_media_type', 'The body must not be compressed.');
   }
-  return receiveBody(ctx, bytesMax);
+  return receiveBody(ctx, bytesMax, network);
 }
 
 export const emptyBody = (): Fault =>

@@ -88,10 +88,11 @@ const tagDescriptions: Record<string, string> = {
   Users: 'Members of a workspace.',
   'API keys': 'Keys of the workspace, each with an owner and scopes.',
   Tokens: 'Short-lived tokens for web pages.',
+  Sessions: 'Browsers in which users signed in to the console, and links that open a session.',
   Origins: 'Origins whose web pages may use the interfaces.',
   Settings: 'Settings of a workspace.',
   'Audit log':
-    'Changes of API keys, users, webhooks, origins and settings, and imports, with their actors.',
+    'Changes of API keys, sessions, users, webhooks, origins and settings, and imports, with their actors.',
   Deliveries: 'Events sent to webhooks, their attempts, and replays.',
   Webhooks: 'Endpoints that receive events of a workspace.',
   'Event log': 'Events of a workspace, in the order of publication.',

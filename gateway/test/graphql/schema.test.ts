@@ -67,6 +67,7 @@ const objects: Record<string, z.ZodObject> = {
   KeyWorkspace: fieldOf('key.get', 'output', 'key').shape['workspace'] as z.ZodObject,
   KeyUser: fieldOf('key.get', 'output', 'key').shape['user'] as z.ZodObject,
   Settings: fieldOf('settings.get', 'output', 'settings'),
+  Session: fieldOf('sessions.get', 'output', 'session'),
   AuditEntry: elementOf(fieldOf('audit-log.list', 'output'), 'entries'),
   Webhook: fieldOf('webhooks.get', 'output', 'webhook'),
   Delivery: fieldOf('deliveries.get', 'output', 'delivery'),

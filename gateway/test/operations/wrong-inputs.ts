@@ -181,6 +181,16 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['expiresInSeconds', 90.5, 'must be a whole number'],
     ['expiresInSeconds', '900', 'must be a number, not a string'],
   ],
+  'session-links.create': [
+    ['expiresInSeconds', 59, 'must be at least 60'],
+    ['expiresInSeconds', 301, 'must be at most 300'],
+    ['expiresInSeconds', '60', 'must be a number, not a string'],
+    ['userId', 'me', 'is not a known field'],
+  ],
+  'sessions.list': [
+    ['limit', 0, 'must be at least 1'],
+    ['after', 7, 'must be a string, not a number'],
+  ],
   'audit-log.list': [
     ['limit', 0, 'must be at least 1'],
     ['after', xs(65), 'must have at most 64 characters'],

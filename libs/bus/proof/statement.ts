@@ -34,6 +34,8 @@ interface Payload {
   d?: number;
   /** A browser token: whether it is read-only, its operations, and its ID (until 0.4.0: absent from 0.2.0). */
   t?: [readOnly: boolean, operations: string[] | null, id?: string];
+  /** In a browser token of a session: whether the sign-in is fresh. */
+  f?: boolean;
 }
 
 /** The signature covers the prefix: a statement is not accepted as a browser token, and another signature of the key as neither. */
@@ -51,6 +53,7 @@ export function signStatement(
   const payload: Payload = { w, u, k, s, p: signer, i: issuedAt, e: expiresAt };
   if (databaseMs !== undefined) payload.d = databaseMs;
   if (token) payload.t = [token.readOnly, token.operations, tokenId ?? ''];
+  if (token?.isFresh !== undefined) payload.f = token.isFresh;
   const signed = `${token ? prefixes.token : prefixes.caller}${id}.${Buffer.from(JSON.stringify(payload)).toString('base64url')}`;
   return `${signed}.${sign(null, Buffer.from(signed), key).toString('base64url')}`;
 }
@@ -65,12 +68,12 @@ export function openStatement(text: string, keys: readonly NamedKey[]): Statemen
   // Base64 can be written in several ways. A statement has one text only.
   if (!named || others.length > 0 || bytes.toString('base64url') !== signature) return undefined;
   if (!verify(null, Buffer.from(`${head}.${body}`), named.key, bytes)) return undefined;
-  const { w, u, k, s, p, i, e, d, t } = JSON.parse(
+  const { w, u, k, s, p, i, e, d, t, f } = JSON.parse(
     Buffer.from(body, 'base64url').toString(),
   ) as Payload;
   const caller: Caller = { workspaceId: w, userId: u, keyId: k, scopes: s };
   if (t) {
-    caller.token = { readOnly: t[0], operations: t[1] };
+    caller.token = { readOnly: t[0], operations: t[1], ...(f !== undefined && { isFresh: f }) };
     caller.tokenId = t[2] ?? '';
   }
   const statement: Statement = { caller, signer: p, issuedAt: i, expiresAt: e };

@@ -6,9 +6,12 @@ export const workspaceOf = ({ caller }: Call): string => uuidOf('workspace', cal
 export const userOf = ({ caller }: Call): string | null =>
   caller.userId === '' ? null : uuidOf('user', caller.userId);
 
-/** What a call was sent with, and whose Idempotency-Keys it uses: an API key, with any of its secrets, or one browser token. */
+/**
+ * What a call was sent with, and whose Idempotency-Keys it uses: an API key, with any of its secrets, one browser token, or a session,
+ * whose tokens last for minutes.
+ */
 export const credentialOf = ({ caller: { keyId, token, tokenId = '' } }: Call): string =>
-  token ? `${keyId}/${tokenId}` : keyId;
+  token && token.isFresh === undefined ? `${keyId}/${tokenId}` : keyId;
 
 /**
  * The input of a call as text, which is the same in whatever order a client has sent the keys of objects. A repeated call has the

@@ -8,6 +8,7 @@ import {
 import { schema } from '../service.js';
 import { ApiKey } from './api-key.entity.js';
 import { Origin } from './origin.entity.js';
+import { ConsoleSession, SessionLink } from './session.entity.js';
 import { User } from './user.entity.js';
 import { Workspace } from './workspace.entity.js';
 
@@ -17,6 +18,8 @@ export const entities = [
   User,
   ApiKey,
   Origin,
+  ConsoleSession,
+  SessionLink,
   outboxEventEntity(schema),
   outboxCheckpointEntity(schema),
   auditEntryEntity(schema),

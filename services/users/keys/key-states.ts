@@ -1,14 +1,14 @@
-import { uuidOf } from '@roster/contracts';
+import { decodeId, uuidOf } from '@roster/contracts';
 import type { Database, Statement } from '@roster/storage';
 
-/** A key by its external IDs. */
+/** A key, or a session, by its external IDs. */
 interface KeyId {
   workspaceId: string;
   keyId: string;
 }
 
 export interface KeyState {
-  /** Neither revoked nor expired. */
+  /** Neither revoked nor expired. A session ends with its key. */
   isValid: boolean;
   /** Milliseconds since the epoch; null if the key does not expire. */
   expiresAt: number | null;
@@ -27,7 +27,7 @@ export async function keyStates(
 ): Promise<{ states: (KeyState | undefined)[]; databaseMs: number }> {
   const rows = await database.query<StateRow>(states, [
     keys.map(({ workspaceId }) => uuidOf('workspace', workspaceId)),
-    keys.map(({ keyId }) => uuidOf('key', keyId)),
+    ...credentialColumns(keys),
     new Date().toISOString(),
   ]);
   return {
@@ -38,6 +38,17 @@ export async function keyStates(
     ),
     databaseMs: Math.round(rows[0]!.database_ms),
   };
+}
+
+/** The UUIDs of the keys, and those of the sessions; null for the others. */
+export function credentialColumns(
+  credentials: readonly { keyId: string }[],
+): [keys: (string | null)[], sessions: (string | null)[]] {
+  const sessions = credentials.map(({ keyId }) => decodeId('session', keyId) ?? null);
+  return [
+    credentials.map(({ keyId }, at) => (sessions[at] === null ? uuidOf('key', keyId) : null)),
+    sessions,
+  ];
 }
 
 /** One for each requested key. */
@@ -54,11 +65,12 @@ const states: Statement = {
   text: `
     select
       case when k.id is not null
-        then k.revoked_at is null and (k.expires_at is null or k.expires_at > $3) end as valid,
-      (extract(epoch from k.expires_at) * 1000)::float8 as expires_ms,
+        then k.revoked_at is null and coalesce(least(s.expires_at, k.expires_at) > $4, true) end as valid,
+      (extract(epoch from least(s.expires_at, k.expires_at)) * 1000)::float8 as expires_ms,
       array(select o.origin from users.origins o where o.workspace_id = k.workspace_id) as origins,
       (extract(epoch from clock_timestamp()) * 1000)::float8 as database_ms
-    from unnest($1::uuid[], $2::uuid[]) with ordinality as a (workspace_id, id, n)
-      left join users.api_keys k on k.workspace_id = a.workspace_id and k.id = a.id
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[]) with ordinality as a (workspace_id, key_id, session_id, n)
+      left join users.sessions s on s.workspace_id = a.workspace_id and s.id = a.session_id
+      left join users.api_keys k on k.workspace_id = a.workspace_id and k.id = coalesce(a.key_id, s.key_id)
     order by a.n`,
 };

@@ -14,6 +14,7 @@ import { DropOutboxIndex } from './2026-11-25-drop-outbox-index.js';
 import { AddCredentialOfIdempotencyKey } from './2026-11-25-credential-of-idempotency-key.js';
 import { RewriteEmailKeys } from './2026-11-27-email-keys.js';
 import { AddEventBatches } from './2026-11-27-event-batches.js';
+import { CreateSessions } from './2026-11-28-sessions.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-25-credential-of-idempotency-key', class: AddCredentialOfIdempotencyKey },
   { name: '2026-11-27-event-batches', class: AddEventBatches },
   { name: '2026-11-27-email-keys', class: RewriteEmailKeys },
+  { name: '2026-11-28-sessions', class: CreateSessions },
 ];

@@ -85,6 +85,33 @@ create table users.outbox_checkpoint (
   constraint outbox_checkpoint_pkey PRIMARY KEY (id)
 );
 
+create table users.session_links (
+  workspace_id uuid not null,
+  id uuid not null,
+  key_id uuid not null,
+  sha256 bytea not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint session_links_pkey PRIMARY KEY (workspace_id, id),
+  constraint session_links_sha256_check CHECK ((length(sha256) = 32)),
+  constraint session_links_workspace_id_key_id_fkey FOREIGN KEY (workspace_id, key_id) REFERENCES users.api_keys(workspace_id, id) ON DELETE CASCADE
+);
+
+create table users.sessions (
+  workspace_id uuid not null,
+  id uuid not null,
+  user_id uuid not null,
+  key_id uuid not null,
+  sha256 bytea not null,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  last_used_at timestamp(3) with time zone not null,
+  address text,
+  user_agent text,
+  constraint sessions_pkey PRIMARY KEY (workspace_id, id),
+  constraint sessions_sha256_check CHECK ((length(sha256) = 32)),
+  constraint sessions_workspace_id_key_id_fkey FOREIGN KEY (workspace_id, key_id) REFERENCES users.api_keys(workspace_id, id) ON DELETE CASCADE
+);
+
 create table users.users (
   workspace_id uuid not null,
   id uuid not null,
@@ -122,5 +149,13 @@ CREATE INDEX outbox_created_at ON users.outbox USING brin (created_at);
 CREATE INDEX outbox_published ON users.outbox USING btree (stream_seq) WHERE (stream_seq IS NOT NULL);
 
 CREATE INDEX outbox_unpublished_by_workspace ON users.outbox USING btree (workspace_id, created_at) WHERE (stream_seq IS NULL);
+
+CREATE INDEX session_links_key ON users.session_links USING btree (workspace_id, key_id);
+
+CREATE UNIQUE INDEX session_links_sha256 ON users.session_links USING btree (sha256);
+
+CREATE INDEX sessions_key ON users.sessions USING btree (workspace_id, key_id);
+
+CREATE UNIQUE INDEX sessions_sha256 ON users.sessions USING btree (sha256);
 
 CREATE UNIQUE INDEX users_id ON users.users USING btree (id);

@@ -1,7 +1,6 @@
 import type { CallerSigner, Handler } from '@roster/bus';
 import {
   Fault,
-  faultMessages,
   invalidFields,
   operations,
   type Caller,
@@ -13,6 +12,7 @@ import {
 } from '@roster/contracts';
 import { auditLog, type UsersService } from '../service.js';
 import { keyEnded } from '../keys/caller-key.js';
+import { requireSigner } from '../sessions/sign-in.js';
 import { keyStates, type KeyState } from '../keys/key-states.js';
 
 type CreateToken = Operations['tokens.create'];
@@ -24,10 +24,7 @@ type CreateToken = Operations['tokens.create'];
 export const createToken =
   ({ database, signer }: UsersService): Handler<CreateToken> =>
   async (calls) => {
-    if (!signer)
-      throw new Fault('unavailable', faultMessages.unavailable, {
-        reason: 'CALLER_SIGNING_KEY is not set: tokens cannot be signed',
-      });
+    const trusted = requireSigner(signer);
     const { states, databaseMs } = await keyStates(
       database,
       calls.map(({ caller }) => caller),
@@ -35,7 +32,7 @@ export const createToken =
     const answers = calls.map(({ input, caller }, at) => {
       const key = states[at];
       return (
-        refusalOf(input, caller, key) ?? tokenOf(signer, input, caller, { ...key!, databaseMs })
+        refusalOf(input, caller, key) ?? tokenOf(trusted, input, caller, { ...key!, databaseMs })
       );
     });
     const made = calls.map((call, at) => {

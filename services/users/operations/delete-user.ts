@@ -6,11 +6,12 @@ import { ApiKey } from '../entities/api-key.entity.js';
 import { User } from '../entities/user.entity.js';
 import { keyDeleted } from '../keys/api-key.js';
 import { callerKey } from '../keys/caller-key.js';
+import { endSessionsOf } from '../sessions/end-sessions.js';
 import { queueEndings, requireOtherKey } from '../keys/require-other-key.js';
 import { userShape } from '../user.js';
 
 /**
- * Deletes a user and their API keys, with the effects of revocations. A user cannot delete itself: in every workspace, a user
+ * Deletes a user with their API keys and sessions, with the effects of revocations. A user cannot delete itself: in every workspace, a user
  * with a valid key remains. That key must not end much sooner than those of the deleted user.
  */
 export const deleteUser = ({ bus }: UsersService) =>
@@ -31,6 +32,12 @@ export const deleteUser = ({ bus }: UsersService) =>
       requireMatch(call, operations['users.get'], () => JSON.stringify({ user: userShape(user) }));
       const keys = await validKeys(inner, own);
       await requireOtherKey(inner, own.workspaceId, keys);
+      await endSessionsOf(
+        inner,
+        bus,
+        own.workspaceId,
+        keys.map(({ id }) => id),
+      );
       await inner.query(remove, [own.workspaceId, own.id]);
       const { email, name } = user;
       await auditLog.record(inner, call, ...keys.map(keyDeleted), {

@@ -3,6 +3,7 @@ import { uuidOf, type Operations, type OutputOf } from '@roster/contracts';
 import type { Statement } from '@roster/storage';
 import type { UsersService } from '../service.js';
 import { keyEnded } from '../keys/caller-key.js';
+import { credentialColumns } from '../keys/key-states.js';
 
 type GetCurrentKey = Operations['key.get'];
 
@@ -12,7 +13,7 @@ export const getCurrentKey =
   async (calls) => {
     const rows = await database.query<CurrentKeyRow>(current, [
       calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
-      calls.map(({ caller }) => uuidOf('key', caller.keyId)),
+      ...credentialColumns(calls.map(({ caller }) => caller)),
       new Date().toISOString(),
     ]);
     const found = new Map(rows.map((row) => [row.n, row]));
@@ -50,11 +51,12 @@ const current: Statement = {
   name: 'keys.current',
   text: `
     select a.n::int, k.name, w.name as workspace_name, u.name as user_name,
-      (extract(epoch from k.created_at) * 1000)::float8 as created_ms,
-      (extract(epoch from k.expires_at) * 1000)::float8 as expires_ms
-    from unnest($1::uuid[], $2::uuid[]) with ordinality as a (workspace_id, id, n)
-      join users.api_keys k on k.workspace_id = a.workspace_id and k.id = a.id
+      (extract(epoch from coalesce(s.created_at, k.created_at)) * 1000)::float8 as created_ms,
+      (extract(epoch from least(s.expires_at, k.expires_at)) * 1000)::float8 as expires_ms
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[]) with ordinality as a (workspace_id, key_id, session_id, n)
+      left join users.sessions s on s.workspace_id = a.workspace_id and s.id = a.session_id
+      join users.api_keys k on k.workspace_id = a.workspace_id and k.id = coalesce(a.key_id, s.key_id)
       join users.workspaces w on w.id = k.workspace_id
       join users.users u on u.workspace_id = k.workspace_id and u.id = k.user_id
-    where k.revoked_at is null and (k.expires_at is null or k.expires_at > $3)`,
+    where k.revoked_at is null and coalesce(least(s.expires_at, k.expires_at) > $4, true)`,
 };

@@ -5,6 +5,7 @@ import { auditLog, type UsersService } from '../service.js';
 import type { ApiKey } from '../entities/api-key.entity.js';
 import { apiKeyShape, keyDeleted } from '../keys/api-key.js';
 import { lockKey, type Reach, withinReach } from '../keys/lock-key.js';
+import { endSessionsOf } from '../sessions/end-sessions.js';
 import { queueEndings, requireOtherKey } from '../keys/require-other-key.js';
 
 /** Operators may also revoke the last key of a workspace, because they can make another one. */
@@ -51,6 +52,7 @@ async function revoke(
     await permit(key);
     key.revokedAt = new Date();
     await session.em.flush();
+    await endSessionsOf(session, bus, key.workspaceId, [key.id]);
     await auditLog.record(session, call, {
       ...keyDeleted(key),
       workspaceId: encodeId('workspace', key.workspaceId),

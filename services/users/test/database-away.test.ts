@@ -14,7 +14,13 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
     service: 'users',
     handleBatch,
     independent: ['caller-keys.get'],
-    inputs: { 'keys.verify': { sha256: '0'.repeat(64) } },
+    inputs: {
+      'keys.verify': { sha256: '0'.repeat(64) },
+      'sessions.open': {
+        by: { kind: 'link', sha256: '0'.repeat(64) },
+        session: '0'.repeat(64),
+      },
+    },
     async open(url) {
       const log = openLog(schema, 'silent');
       const database = await openDatabase({

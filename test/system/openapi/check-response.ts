@@ -1,7 +1,14 @@
 import { ResponseRules, type OpenapiDocument, type ReceivedResponse } from './response-rules.js';
 
 /** Paths that are no part of the REST interface, each with the paths below it. */
-const undocumented = ['/docs', '/graphql', '/problems', '/unsubscribe', '/v1/openapi.json'];
+const undocumented = [
+  '/console',
+  '/docs',
+  '/graphql',
+  '/problems',
+  '/unsubscribe',
+  '/v1/openapi.json',
+];
 
 /** Whether the OpenAPI document does not describe the path. */
 const isUndocumented = (path: string): boolean =>

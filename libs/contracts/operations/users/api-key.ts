@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema } from '../../ids.js';
+import { credentialId, idSchema } from '../../ids.js';
 import { defineOperation, scopes, anyScope } from '../../operation.js';
 import { afterInput, forwardPagination, idCursor, limitInput } from '../../page.js';
 import { inputTimestamp, text, timestamp, overlapSeconds } from '../../text.js';
@@ -39,12 +39,13 @@ const withSecret = one.extend({
 const keyId = idSchema('key');
 const tag = 'API keys';
 
-const named = (kind: 'user' | 'workspace') => z.object({ id: idSchema(kind), name: z.string() });
+export const named = (kind: 'user' | 'workspace') =>
+  z.object({ id: idSchema(kind), name: z.string() });
 
 /** What a caller learns of its own key. */
 const currentKey = z
   .object({
-    id: idSchema('key'),
+    id: credentialId.meta({ description: 'Of the session, for its tokens: `ses_…`.' }),
     name: z.string(),
     scopes: keyScopes.meta({ description: 'Those of the browser token, if it has fewer.' }),
     workspace: named('workspace'),

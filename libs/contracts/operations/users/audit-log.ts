@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema } from '../../ids.js';
+import { credentialId, idSchema } from '../../ids.js';
 import { defineOperation, type ServiceName } from '../../operation.js';
 import { afterInput, forwardPagination, idCursor, limitInput } from '../../page.js';
 import { inputTimestamp, timestamp } from '../../text.js';
@@ -15,6 +15,9 @@ export const auditActionsOf = {
     'api_key.deleted',
     'token.created',
     'origins.updated',
+    'session_link.created',
+    'session.created',
+    'session.deleted',
   ],
   webhooks: [
     'webhook.created',
@@ -75,7 +78,9 @@ export const auditEntry = z
     actorType: z.enum(auditActorTypes).meta({
       description: '`system`: a change without a request, such as disabling a webhook that fails.',
     }),
-    keyId: idSchema('key').nullable().meta({ description: 'The API key of the request.' }),
+    keyId: credentialId
+      .nullable()
+      .meta({ description: 'The API key of the request, or the session of the console.' }),
     address: z.string().nullable().meta({ description: 'Address of the client, if known.' }),
     requestId: z.string(),
     resourceId: z.string().meta({ description: 'ID of the resource that it concerns.' }),

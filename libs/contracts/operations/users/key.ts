@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { apiKeyOperations, keyName, keyOverlapSeconds, keyScopes } from './api-key.js';
-import { idSchema } from '../../ids.js';
+import { credentialId, idSchema } from '../../ids.js';
 import { defineOperation, serviceNames } from '../../operation.js';
 import { afterInput, forwardPagination, idCursor, limitInput } from '../../page.js';
 import { email, text, timestamp } from '../../text.js';
@@ -108,11 +108,12 @@ export const keyOperations = {
   }),
   'keys.check': defineOperation({
     name: 'keys.check',
-    summary: 'Find out whether an API key is still valid, on behalf of its browser tokens',
+    summary:
+      'Find out whether an API key or a session is still valid, on behalf of its browser tokens',
     service: 'users',
     access: 'read',
     calledBy: ['gateway'],
-    input: z.strictObject({ workspaceId: idSchema('workspace'), keyId: idSchema('key') }),
+    input: z.strictObject({ workspaceId: idSchema('workspace'), keyId: credentialId }),
     output: z.object({
       valid: z.boolean(),
       /** By the clock of the database, which the expiry of tokens is judged by. */

@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import { idSchema } from '../../ids.js';
+import { anyScope, defineOperation } from '../../operation.js';
+import { afterInput, forwardPagination, idCursor, limitInput } from '../../page.js';
+import { timestamp } from '../../text.js';
+import { keyScopes, named } from './api-key.js';
+
+/** Format of the secret of a link: `rsl_` and 192 random bits. */
+export const sessionLinkShape = /^rsl_[0-9A-Za-z_-]{32}$/;
+/** Format of the secret of a session, which only its cookie contains. It is no bearer of the API. */
+export const sessionSecretShape = /^rss_[0-9A-Za-z_-]{32}$/;
+
+export const sessionLimits = {
+  /** Duration of a session, unless its API key expires earlier. */
+  seconds: 12 * 3600,
+  /** How long after the sign-in operations are allowed that require a key. */
+  freshSeconds: 600,
+  /** Longest validity of its browser tokens. */
+  tokenSeconds: 300,
+  linkSeconds: 300,
+  /** Maximum number of sessions of a user. A further one ends the oldest. */
+  ofUser: 20,
+  /** Maximum number of unused links of an API key. A further one ends the oldest. */
+  linksOfKey: 10,
+} as const;
+
+/** Position of a session in the order of creation. */
+export const sessionCursor = idCursor('session');
+
+const session = z
+  .object({
+    id: idSchema('session'),
+    user: named('user').meta({ description: 'The user who signed in.' }),
+    keyId: idSchema('key').meta({
+      description: 'The API key that it was opened with. The session ends with it.',
+    }),
+    createdAt: timestamp,
+    expiresAt: timestamp,
+    lastUsedAt: timestamp.meta({ description: 'Recorded every few minutes.' }),
+    address: z.string().nullable().meta({ description: 'Address of that use.' }),
+    userAgent: z.string().nullable().meta({ description: 'The browser that signed in.' }),
+    isCurrent: z.boolean().meta({ description: 'Whether the request is sent from it.' }),
+  })
+  .meta({ id: 'Session' });
+
+const sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .meta({ examples: ['0'.repeat(64)] });
+const one = z.object({ session });
+const sessionId = idSchema('session');
+const tag = 'Sessions';
+
+/** What a browser learns of its session, with a browser token. */
+const signedIn = z.object({
+  token: z.string(),
+  expiresAt: timestamp,
+  session: z.object({ id: idSchema('session'), expiresAt: timestamp, freshUntil: timestamp }),
+  workspace: named('workspace'),
+  user: named('user').extend({ email: z.string() }),
+  scopes: keyScopes,
+});
+
+/** Sessions of the console, in which people sign in with a browser. Secrets are given by their SHA-256. */
+export const sessionOperations = {
+  'session-links.create': defineOperation({
+    name: 'session-links.create',
+    summary: 'Create a link that opens a session of the console once',
+    service: 'users',
+    access: 'write',
+    scope: anyScope,
+    containsSecret: true,
+    requiresKey: true,
+    audited: true,
+    tag,
+    http: { method: 'POST', path: '/v1/session-links', status: 201 },
+    input: z.strictObject({
+      expiresInSeconds: z
+        .int()
+        .min(60)
+        .max(sessionLimits.linkSeconds)
+        .default(sessionLimits.linkSeconds),
+    }),
+    output: z.object({
+      link: z
+        .object({
+          secret: z.string().meta({ description: 'Returned only once; only its hash is stored.' }),
+          path: z.string().meta({
+            description: 'To be appended to the address of this installation and a slash.',
+            examples: ['console#link=rsl_V1StGXR8Z5jdHi6B_myTm2dQpN4sLw0c'],
+          }),
+          expiresAt: timestamp,
+        })
+        .meta({ id: 'SessionLink' }),
+    }),
+    faults: [],
+  }),
+  'sessions.list': defineOperation({
+    name: 'sessions.list',
+    summary: 'List the sessions of the console, oldest first',
+    service: 'users',
+    access: 'read',
+    scope: 'user',
+    mustBeNamed: true,
+    tag,
+    http: { method: 'GET', path: '/v1/sessions', status: 200 },
+    input: z.strictObject({ limit: limitInput('sessions'), after: afterInput }),
+    output: z.object({ sessions: z.array(session), pagination: forwardPagination }),
+    faults: [],
+  }),
+  'sessions.get': defineOperation({
+    name: 'sessions.get',
+    summary: 'Get a session of the console',
+    service: 'users',
+    access: 'read',
+    scope: 'user',
+    mustBeNamed: true,
+    resource: 'session',
+    tag,
+    http: {
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}',
+      status: 200,
+      etag: { maintained: ['lastUsedAt', 'address', 'isCurrent'] },
+    },
+    input: z.strictObject({ sessionId }),
+    output: one,
+    faults: ['not_found'],
+  }),
+  'sessions.delete': defineOperation({
+    name: 'sessions.delete',
+    summary: 'End a session of the console; takes effect within a second',
+    service: 'users',
+    access: 'write',
+    scope: 'user',
+    requiresKey: true,
+    audited: true,
+    resource: 'session',
+    tag,
+    http: { method: 'DELETE', path: '/v1/sessions/{sessionId}', status: 200 },
+    input: z.strictObject({ sessionId }),
+    output: z.object({ deleted: z.literal(true) }),
+    faults: ['not_found', 'precondition_failed'],
+  }),
+  'session-links.describe': defineOperation({
+    name: 'session-links.describe',
+    summary: 'Find out which workspace and user a link signs in to, without using it',
+    service: 'users',
+    access: 'read',
+    calledBy: ['gateway'],
+    input: z.strictObject({ link: sha256 }),
+    output: z.object({
+      workspace: named('workspace'),
+      user: named('user'),
+      expiresAt: timestamp,
+    }),
+    faults: ['unauthenticated'],
+  }),
+  'sessions.open': defineOperation({
+    name: 'sessions.open',
+    summary: 'Open a session with a link, which is used up, or with an API key',
+    service: 'users',
+    access: 'write',
+    calledBy: ['gateway'],
+    input: z.strictObject({
+      by: z.discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('link'), sha256 }),
+        z.strictObject({ kind: z.literal('key'), sha256 }),
+      ]),
+      /** Of the secret that the gateway has made. */
+      session: sha256,
+      userAgent: z.string().max(256).optional(),
+    }),
+    output: signedIn,
+    faults: ['unauthenticated', 'rate_limited'],
+  }),
+  'sessions.create-token': defineOperation({
+    name: 'sessions.create-token',
+    summary: 'Sign a browser token of a session, and record its use',
+    service: 'users',
+    access: 'write',
+    calledBy: ['gateway'],
+    input: z.strictObject({ session: sha256 }),
+    output: signedIn,
+    faults: ['unauthenticated'],
+  }),
+  'sessions.end': defineOperation({
+    name: 'sessions.end',
+    summary: 'End a session by its secret',
+    service: 'users',
+    access: 'write',
+    calledBy: ['gateway'],
+    input: z.strictObject({ session: sha256 }),
+    output: z.object({ ended: z.literal(true) }),
+    faults: ['unauthenticated'],
+  }),
+};
