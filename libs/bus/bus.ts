@@ -18,6 +18,7 @@ import { EventFeed } from './events/event-feed.js';
 import {
   newestEvent,
   readEvents,
+  readEventsBefore,
   type ReadEventsOptions,
   type StoredEvent,
 } from './events/stream-reader.js';
@@ -156,6 +157,14 @@ export class Bus {
   /** Reads the stored events of one workspace: see `readEvents`. */
   readEvents(options: ReadEventsOptions): AsyncGenerator<StoredEvent, void, void> {
     return readEvents(this.#feed.reader, options);
+  }
+
+  /** Reads the stored events of one workspace, newest first: see `readEventsBefore`. */
+  readEventsBefore(
+    workspaceId: string,
+    before?: number,
+  ): AsyncGenerator<StoredEvent, boolean, void> {
+    return readEventsBefore(this.#feed.reader, workspaceId, before);
   }
 
   /** Answers the received calls, flushes what was written, and closes the connection. */

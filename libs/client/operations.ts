@@ -310,7 +310,10 @@ export abstract class Resources {
     cancel(replayId: string, options?: CallOptions): Answer<Replay>;
   };
   declare readonly eventLog: {
-    /** List events in the order in which they were published. Requires the scope `api_user`. */
+    /**
+     * List events in the order in which they were published, or newest first. Requires the scope
+     * `api_user`.
+     */
     list(query?: ListEventLogInput, options?: CallOptions): PagePromise<EventLogPage, EventListed>;
     /** Get an event with its deliveries. Requires the scope `user`. Faults: `not_found`. */
     get(eventId: string, options?: CallOptions): Answer<Event>;

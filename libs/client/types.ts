@@ -1000,16 +1000,23 @@ export interface Replay {
 
 export interface ListEventLogInput {
   /**
-   * Maximum number of events to return. Values above 100 are reduced to 100. With `kinds` or
-   * `since`, a page may contain fewer events, or none, although `hasMore` is true. Defaults to
-   * `50`.
+   * Maximum number of events to return. Values above 100 are reduced to 100. With `kinds`,
+   * `contactId` or `since`, a page may contain fewer events, or none, although `hasMore` is
+   * true. Defaults to `50`.
    */
   limit?: number | undefined;
   /**
-   * Only events that were published after this one: `pagination.next`, the ID of an event, or
-   * of a delivery of it.
+   * Only events that were published after this one, or with `order=desc` before it:
+   * `pagination.next`, the ID of an event, or of a delivery of it.
    */
   after?: string | undefined;
+  /**
+   * `asc`: in the order in which they were published. `desc`: newest first. Defaults to
+   * `"asc"`.
+   */
+  order?: 'asc' | 'desc' | undefined;
+  /** Only events about this contact. */
+  contactId?: string | undefined;
   /** Only events of these kinds. */
   kinds?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED')[] | undefined;
   /** Only events that happened at or after this time. */
@@ -1033,7 +1040,7 @@ export interface EventLogPage {
     /**
      * Cursor for `after`, also on the last page and on an empty one, where it continues with the
      * events that are published later: for each request take it from the last response, and it
-     * does not expire. Null if there is no event.
+     * does not expire. Null if there is no event. With `order=desc`, null on the last page.
      */
     next: string | null;
     /** Whether there may be further events already. */

@@ -44,6 +44,7 @@ export {
   deliveryStatuses,
   statsHoursMax,
 } from './operations/dispatcher/delivery.js';
+export { eventOrders } from './operations/dispatcher/event-log.js';
 export { replayStatuses } from './operations/dispatcher/replay.js';
 export { contactCursor } from './operations/contacts/contact.js';
 export { contactLimits, contactStatuses, tagsMax } from './operations/contacts/contact-fields.js';

@@ -15,7 +15,7 @@ export interface DispatcherService {
   subscriptions: Subscriptions;
   ids: IdClock;
   /** The log of events: the stream. */
-  log: Pick<Bus, 'readEvents' | 'newestEvent'>;
+  log: Pick<Bus, 'readEvents' | 'readEventsBefore' | 'newestEvent'>;
   /** How long the stream keeps events. */
   retainedSeconds: number;
   deliveryRetentionDays: number;

@@ -4,6 +4,7 @@ import {
   contactStatuses,
   deliveryStatuses,
   eventKinds,
+  eventOrders,
   importFormats,
   importModes,
   importStatuses,
@@ -36,6 +37,11 @@ export const EventKindEnum = declareEnum(
   eventKinds,
   'Kinds of events that a webhook can subscribe to.',
 );
+
+declareEnum('EventLogOrder', eventOrders, 'Order of the event log.', {
+  ASC: 'The order in which events were published.',
+  DESC: 'Newest first.',
+});
 
 declareEnum('WebhookStatus', webhookShape.status.options, 'Status of a webhook.', {
   FAILING: 'Every attempt since the last success failed.',

@@ -7,13 +7,20 @@ import type { GraphqlContext } from '../context.js';
 import { Event, eventShape, isKnown } from './event.js';
 
 @ArgsType()
-@InputFieldsOf(operations['event-log.list'].input.pick({ kinds: true, since: true }))
+@InputFieldsOf(
+  operations['event-log.list'].input.pick({
+    kinds: true,
+    since: true,
+    order: true,
+    contactId: true,
+  }),
+)
 class EventLogArguments extends ForwardArguments {}
 
 @ConnectionOf(() => Event, {
   edge: 'EventEdge',
   of: 'an event',
-  description: 'Events, in the order in which they were published.',
+  description: 'Events, in the order that was requested.',
   cursor: 'Cursor for `after`: the ID of the event.',
 })
 class EventConnection {}
@@ -23,7 +30,7 @@ export class EventLogResolver {
   @Query(() => EventConnection, {
     nullable: true,
     description:
-      'The events of the workspace, in the order in which they were published. Later events continue after `pageInfo.endCursor`.',
+      'The events of the workspace, in the order in which they were published, or with `order: DESC` newest first. Without it, later events continue after `pageInfo.endCursor`.',
   })
   async eventLog(
     @Args(() => EventLogArguments) { first, after, ...filter }: EventLogArguments,

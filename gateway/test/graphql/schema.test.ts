@@ -5,6 +5,7 @@ import {
   deliveryStatuses,
   eventData,
   eventKinds,
+  eventOrders,
   operations,
   replayStatuses,
   resources,
@@ -240,6 +241,7 @@ test('enums have the values of the contracts', (t) => {
     return isEnumType(type) ? type.getValues().map(({ value }) => String(value)) : [];
   };
   t.deepEqual(valuesOf('EventKind'), [...eventKinds]);
+  t.deepEqual(valuesOf('EventLogOrder'), [...eventOrders]);
   t.deepEqual(valuesOf('Scope'), [...scopes]);
   t.deepEqual(valuesOf('ContactSort'), [...contactSorts]);
   t.deepEqual(valuesOf('DeliveryStatus'), [...deliveryStatuses]);

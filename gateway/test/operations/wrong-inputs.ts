@@ -267,6 +267,14 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['limit', 0, 'must be at least 1'],
     ['after', xs(65), 'must have at most 64 characters'],
   ],
+  'event-log.list': [
+    ['order', 'newest', 'must be one of asc, desc'],
+    ['contactId', webhookId, 'must be an ID with the prefix cont_'],
+    ['kinds', [], 'must have at least 1 entry'],
+    ['since', 'yesterday', aTime],
+    ['after', xs(65), 'must have at most 64 characters'],
+    ['limit', 0, 'must be at least 1'],
+  ],
   'replays.create': [
     ['since', undefined, 'is required'],
     ['since', '2026-01-31', aTime],

@@ -196,17 +196,63 @@ export async function* readEvents(
         ? await reader.next(workspaceId, 1)
         : await reader.firstSince(workspaceId, fromMs);
   while (message && message.sequence <= newest.sequence) {
-    const { events, ...stored } = message;
-    const { sequence } = stored;
-    for (const event of events) {
-      const id = idOf(event);
-      // A copy: a part of the text of several events would keep all of it in memory.
-      const body = events.length > 1 ? Buffer.from(event.body).toString() : event.body;
-      if (id !== '') yield { ...stored, id, body };
-    }
-    if (sequence === newest.sequence) return;
-    message = await reader.next(workspaceId, sequence + 1);
+    yield* storedEvents(message);
+    if (message.sequence === newest.sequence) return;
+    message = await reader.next(workspaceId, message.sequence + 1);
   }
+}
+
+/** The events of a message, without what is none. */
+function storedEvents({ events, ...stored }: StreamMessage): StoredEvent[] {
+  return events.flatMap((event) => {
+    const id = idOf(event);
+    // A copy: a part of the text of several events would keep all of it in memory.
+    const body = events.length > 1 ? Buffer.from(event.body).toString() : event.body;
+    return id === '' ? [] : [{ ...stored, id, body }];
+  });
+}
+
+/** Sequences that certainly have few messages of a workspace, and the messages of one range that are read. */
+const rangeMin = 64;
+/** Requests that one reader sends, unless its last range needs some more. */
+const requestsMax = 2000;
+
+/**
+ * Reads the events of one workspace backwards, newest first, without those of a sequence and later ones, if it is given. The stream finds the next
+ * message of a subject, but not the previous one: ranges of sequences are read, which grow while they contain few messages, and shrink
+ * if they contain many.
+ *
+ * @returns whether there may be further events: it ends after a bounded number of requests
+ * @throws Fault `unavailable`
+ */
+export async function* readEventsBefore(
+  reader: StreamReader,
+  workspaceId: string,
+  before?: number,
+): AsyncGenerator<StoredEvent, boolean, void> {
+  let end = before ?? ((await reader.newest(workspaceId))?.sequence ?? 0) + 1;
+  let length = rangeMin;
+  for (let requests = 0; end > 1;) {
+    const start = Math.max(1, end - length);
+    const found: StreamMessage[] = [];
+    for (let next = start; next < end && found.length <= rangeMin;) {
+      requests += 1;
+      const message = await reader.next(workspaceId, next);
+      if (!message || message.sequence >= end) break;
+      found.push(message);
+      next = message.sequence + 1;
+    }
+    if (found.length > rangeMin) {
+      length = Math.max(rangeMin, Math.floor(length / 8));
+      continue;
+    }
+    for (const message of found.toReversed()) yield* storedEvents(message).toReversed();
+    // The position after the range is that of its first event: without one, the caller would not know where to continue.
+    if (requests >= requestsMax && found.length > 0) return start > 1;
+    end = start;
+    length = Math.min(length * (found.length === 0 ? 8 : 2), end);
+  }
+  return false;
 }
 
 const isAt = (message: StreamMessage, at: ReadEventsOptions['at']): boolean =>

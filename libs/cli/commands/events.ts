@@ -36,16 +36,23 @@ const list = (run: Run) =>
   withExamples(
     new Command('list')
       .description('List events, oldest first.')
+      .option('--newest-first', 'newest first')
+      .option('--contact <contact>', 'only of this contact (ID)')
       .option('--since <time>', 'since a time, such as 2h ago: 2h', time)
       .option('--events <kinds>', 'only of these kinds, separated by commas', kinds)
       .option('--after <event>', 'only events that were published after this one')
       .option('--limit <number>', 'at most this many', wholeNumber)
       .action(
-        run(async ({ roster, output, signal }, { limit, events, since, after }) => {
-          const query = given({ since, after, kinds: events, limit: pageLimit(limit) });
-          const rows = roster.eventLog.list(query, { signal });
-          await output.list(first(rows, limit), columns, 'No event matches.');
-        }),
+        run(
+          async ({ roster, output, signal }, { limit, events, newestFirst, contact, ...range }) => {
+            const query = given({
+              ...{ ...range, kinds: events, contactId: contact, limit: pageLimit(limit) },
+              order: newestFirst && ('desc' as const),
+            });
+            const rows = roster.eventLog.list(query, { signal });
+            await output.list(first(rows, limit), columns, 'No event matches.');
+          },
+        ),
       ),
     'roster events list --since 2h',
     'roster events list --since 2h --events CONTACT_DELETED',

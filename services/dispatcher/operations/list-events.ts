@@ -1,13 +1,16 @@
 import type { Answer, Call, Handler, StoredEvent } from '@roster/bus';
 import {
   invalidFields,
+  uuidOf,
   type EventBody,
   type InputOf,
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
+import { timeOfId } from '@roster/process';
+import { subjectOf } from './delivery-row.js';
 import { settleInTurns } from './settle-in-turns.js';
-import { cursorOf, eventsAfter, positionOf, type LogPosition } from './log-position.js';
+import { cursorOf, eventsAfter, placeOf, positionOf, type LogPosition } from './log-position.js';
 import type { DispatcherService } from '../service.js';
 
 type ListEvents = Operations['event-log.list'];
@@ -24,9 +27,11 @@ const clockMarginMs = 60_000;
 export const listEvents =
   (service: DispatcherService): Handler<ListEvents> =>
   (calls) =>
-    settleInTurns(calls, (call) => listOne(call, service));
+    settleInTurns(calls, (call) =>
+      call.input.order === 'desc' ? listBackwards(call, service) : listForwards(call, service),
+    );
 
-async function listOne(
+async function listForwards(
   { input, caller }: ListCall,
   service: DispatcherService,
 ): Promise<Answer<Page>> {
@@ -36,8 +41,10 @@ async function listOne(
     return invalidFields([{ pointer: '/after', message: expired }]);
   // Read before the page: events that are stored meanwhile follow it.
   const newest =
-    position || input.since === undefined ? undefined : await service.log.newestEvent(workspaceId);
-  const fromMs = position?.fromMs ?? sinceMs(input);
+    position || startMs(input) === undefined
+      ? undefined
+      : await service.log.newestEvent(workspaceId);
+  const fromMs = position?.fromMs ?? startMs(input);
   const stored = service.log.readEvents({ workspaceId, fromMs, at: position?.at });
   const { events, last, hasMore } = await pageOf(
     position ? eventsAfter(position, stored) : stored,
@@ -48,24 +55,80 @@ async function listOne(
   return { events, pagination: { limit: input.limit, next, hasMore } };
 }
 
-/** Leaves a minute for clocks that differ. The time of each event is compared exactly. */
-const sinceMs = ({ since }: ListCall['input']): number | undefined =>
-  since === undefined ? undefined : Math.max(0, Date.parse(since) - clockMarginMs);
+/** Events that were stored before the position, or all, newest first. They are complete without those that were not kept. */
+async function listBackwards(
+  { input, caller }: ListCall,
+  { log }: DispatcherService,
+): Promise<Answer<Page>> {
+  const { workspaceId } = caller;
+  const position = input.after === undefined ? undefined : positionOf(input.after);
+  const place =
+    position &&
+    (await placeOf(
+      position,
+      log.readEvents({ workspaceId, fromMs: position.fromMs, at: position.at }),
+    ));
+  const earliestMs = startMs(input) ?? 0;
+  const select = selectorOf(input);
+  const events: ListedEvent[] = [];
+  let last: StoredEvent | undefined;
+  let read = 0;
+  const page = (hasMore: boolean): Page => {
+    const next = hasMore && last ? cursorOf(last) : null;
+    return { events, pagination: { limit: input.limit, next, hasMore: next !== null } };
+  };
+  const stored = log.readEventsBefore(workspaceId, place?.sequence);
+  try {
+    for (const earlier = place?.earlier ?? []; ;) {
+      const { value, done } = earlier.length > 0 ? { value: earlier.pop()! } : await stored.next();
+      if (done) return page(value);
+      if (value.storedMs < earliestMs) return page(false);
+      if (events.length === input.limit || read === readMax) return page(true);
+      read += 1;
+      last = value;
+      const listed = select(value);
+      if (listed) events.push(listed);
+    }
+  } finally {
+    await stored.return(false);
+  }
+}
+
+/**
+ * When the first event that matches was stored, at the earliest. Leaves a minute for clocks that differ. A contact has no event from
+ * before its creation, whose time its ID contains. Undefined for the oldest event.
+ */
+function startMs({ since, contactId }: ListCall['input']): number | undefined {
+  if (since === undefined && contactId === undefined) return undefined;
+  const born = contactId === undefined ? 0 : timeOfId(uuidOf('contact', contactId));
+  return Math.max(0, Math.max(born, since === undefined ? 0 : Date.parse(since)) - clockMarginMs);
+}
+
+/** An event if it matches the filters. Times are compared exactly. */
+function selectorOf({ kinds, since, contactId }: ListCall['input']) {
+  return (event: StoredEvent): ListedEvent | undefined => {
+    if (kinds && !(kinds as string[]).includes(event.kind)) return undefined;
+    const listed = listedEvent(event);
+    if (!listed || (since !== undefined && listed.createdAt < since)) return undefined;
+    if (contactId === undefined) return listed;
+    return subjectOf(event.body)?.contactId === contactId ? listed : undefined;
+  };
+}
 
 async function pageOf(
   stored: AsyncGenerator<StoredEvent, void, void>,
-  { kinds, since, limit }: ListCall['input'],
+  input: ListCall['input'],
 ): Promise<{ events: ListedEvent[]; last: StoredEvent | undefined; hasMore: boolean }> {
+  const select = selectorOf(input);
   const events: ListedEvent[] = [];
   let last: StoredEvent | undefined;
   let read = 0;
   for await (const event of stored) {
-    if (events.length === limit || read === readMax) return { events, last, hasMore: true };
+    if (events.length === input.limit || read === readMax) return { events, last, hasMore: true };
     read += 1;
     last = event;
-    if (kinds && !(kinds as string[]).includes(event.kind)) continue;
-    const listed = listedEvent(event);
-    if (listed && (since === undefined || listed.createdAt >= since)) events.push(listed);
+    const listed = select(event);
+    if (listed) events.push(listed);
   }
   return { events, last, hasMore: false };
 }

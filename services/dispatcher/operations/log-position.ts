@@ -136,3 +136,27 @@ export async function* eventsAfter(
   }
   yield* held;
 }
+
+/**
+ * Where the events before a position end: the sequence of its message, and the events of that message before it, in their order. If
+ * its event is not found, those before the first event since its time; all if there is none since.
+ *
+ * @param events those since the time of the position
+ */
+export async function placeOf(
+  position: LogPosition,
+  events: AsyncGenerator<StoredEvent, void, void>,
+): Promise<{ sequence: number | undefined; earlier: StoredEvent[] }> {
+  let first: number | undefined;
+  let earlier: StoredEvent[] = [];
+  let read = 0;
+  for await (const event of events) {
+    const { sequence } = event;
+    first ??= sequence;
+    if (earlier[0]?.sequence !== sequence) earlier = [];
+    if (position.isLast(event)) return { sequence, earlier };
+    if (position.isPast(event) || ++read === soughtMax) break;
+    earlier.push(event);
+  }
+  return { sequence: first, earlier: [] };
+}

@@ -25,13 +25,15 @@ const event = listedEvent
   })
   .meta({ id: 'Event' });
 
+export const eventOrders = ['asc', 'desc'] as const;
+
 const eventId = idSchema('event');
 const tag = 'Event log';
 
 export const eventLogOperations = {
   'event-log.list': defineOperation({
     name: 'event-log.list',
-    summary: 'List events in the order in which they were published',
+    summary: 'List events in the order in which they were published, or newest first',
     service: 'dispatcher',
     readsEventLog: true,
     access: 'read',
@@ -41,12 +43,18 @@ export const eventLogOperations = {
     input: z.strictObject({
       limit: limitInput(
         'events',
-        'With `kinds` or `since`, a page may contain fewer events, or none, although `hasMore` is true.',
+        'With `kinds`, `contactId` or `since`, a page may contain fewer events, or none, although `hasMore` is true.',
       ),
       after: z.string().max(64).optional().meta({
         description:
-          'Only events that were published after this one: `pagination.next`, the ID of an event, or of a delivery of it.',
+          'Only events that were published after this one, or with `order=desc` before it: `pagination.next`, the ID of an event, or of a delivery of it.',
       }),
+      order: z.enum(eventOrders).default('asc').meta({
+        description: '`asc`: in the order in which they were published. `desc`: newest first.',
+      }),
+      contactId: idSchema('contact')
+        .optional()
+        .meta({ description: 'Only events about this contact.' }),
       kinds: eventKindsInput.optional().meta({ description: 'Only events of these kinds.' }),
       since: inputTimestamp
         .optional()
@@ -58,7 +66,7 @@ export const eventLogOperations = {
         limit: z.int().meta({ description: 'Limit that was applied.' }),
         next: z.string().nullable().meta({
           description:
-            'Cursor for `after`, also on the last page and on an empty one, where it continues with the events that are published later: for each request take it from the last response, and it does not expire. Null if there is no event.',
+            'Cursor for `after`, also on the last page and on an empty one, where it continues with the events that are published later: for each request take it from the last response, and it does not expire. Null if there is no event. With `order=desc`, null on the last page.',
         }),
         hasMore: z.boolean().meta({ description: 'Whether there may be further events already.' }),
       }),

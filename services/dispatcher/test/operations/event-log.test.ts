@@ -1,4 +1,10 @@
-import { encodeId, eventStream, uuidOf } from '@roster/contracts';
+import {
+  encodeId,
+  eventStream,
+  uuidOf,
+  type CallInputOf,
+  type Operations,
+} from '@roster/contracts';
 import { IdClock } from '@roster/process';
 import { eventually } from '@roster/testing';
 import test from 'ava';
@@ -21,7 +27,7 @@ async function publish(running: RunningDispatcher, count: number): Promise<strin
 /** Reads pages until there are no more events. Returns the IDs and the last cursor. */
 async function readAll(
   running: RunningDispatcher,
-  input: { after?: string; limit?: number; kinds?: ['CONTACT_DELETED']; since?: string } = {},
+  input: Omit<CallInputOf<Operations['event-log.list']>, 'after'> & { after?: string } = {},
 ): Promise<{ seen: string[]; next: string | null; pages: number }> {
   const call = callerFor(running);
   const seen: string[] = [];
@@ -88,6 +94,52 @@ test('`kinds` and `since` select events, and a page that reads its maximum conti
   const late = (await readAll(running, { since: createdAt })).seen;
   t.true(late.includes(deleted));
   t.false(late.includes(before!));
+  const { data } = (await callerFor(running)('event.get', { eventId: before! })).event;
+  const { id: contactId } = (data as { contact: { id: string } }).contact;
+  const backwards = await readAll(running, { order: 'desc', contactId });
+  t.deepEqual(backwards.seen, [before]);
+  t.is(backwards.pages, 2);
+});
+
+test('newest first, a reader gets the events in the reverse order, page by page, from an event, and those of a contact', async (t) => {
+  const running = await runDispatcher(t);
+  const call = callerFor(running);
+  const published: string[] = [];
+  // Between them, many of another workspace, and ranges without any.
+  const theirs = ids.next();
+  for (const others of [0, 300, 0, 1, 0, 1000, 0, 0]) {
+    await Promise.all(
+      Array.from({ length: others }, () =>
+        running.publish('CONTACT_CREATED', { workspaceId: theirs }),
+      ),
+    );
+    published.push(...(await publish(running, 3)));
+  }
+  published.push(encoded(await running.publish('CONTACT_DELETED')));
+  const newestFirst = published.toReversed();
+  for (const limit of [1, 4, 100]) {
+    const { seen, next } = await readAll(running, { order: 'desc', limit });
+    t.deepEqual(seen, newestFirst);
+    t.is(next, null);
+  }
+  const after = newestFirst[3]!;
+  t.deepEqual((await readAll(running, { order: 'desc', after })).seen, newestFirst.slice(4));
+  const unknown = encodeId('event', ids.next());
+  t.deepEqual((await readAll(running, { order: 'desc', after: unknown })).seen, newestFirst);
+  const filter = { order: 'desc', kinds: ['CONTACT_DELETED'] } as const;
+  t.deepEqual(
+    (await call('event-log.list', { ...filter, kinds: ['CONTACT_DELETED'] })).events.length,
+    1,
+  );
+  const { event } = await call('event.get', { eventId: newestFirst[5]! });
+  const contactId = (event.data as { contact: { id: string } }).contact.id;
+  for (const order of ['asc', 'desc'] as const)
+    t.deepEqual((await readAll(running, { order, contactId })).seen, [newestFirst[5]]);
+  const none = callerFor(running, encodeId('workspace', ids.next()));
+  t.like(await none('event-log.list', { order: 'desc' }), {
+    events: [],
+    pagination: { next: null, hasMore: false },
+  });
 });
 
 test('reads on after the ID of an event or of a delivery, and from its time if the event is unknown', async (t) => {
