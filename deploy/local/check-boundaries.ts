@@ -146,7 +146,8 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     migrations: [],
     entities: [],
     keys: ['entities'],
-    operations: ['entities', 'keys'],
+    sessions: ['entities'],
+    operations: ['entities', 'keys', 'sessions'],
   },
   'services/webhooks': {
     migrations: [],
