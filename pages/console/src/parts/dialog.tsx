@@ -1,16 +1,18 @@
 import { X } from 'lucide-react';
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { IconButton } from './button.js';
+import { classes } from './classes.js';
 import styles from './dialog.module.css';
 
 interface DialogProps {
   title: string;
   children: ReactNode;
   onClose: () => void;
+  isWide?: boolean;
 }
 
 /** A modal dialog, open as long as it is rendered. The browser keeps the focus inside and returns it. */
-export function Dialog({ title, children, onClose }: DialogProps) {
+export function Dialog({ title, children, onClose, isWide }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -27,7 +29,12 @@ export function Dialog({ title, children, onClose }: DialogProps) {
     };
   }, []);
   return (
-    <dialog ref={dialog} className={styles.dialog} aria-labelledby={id} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      className={classes(styles.dialog, isWide && styles.wide)}
+      aria-labelledby={id}
+      onClose={onClose}
+    >
       <header className={styles.head}>
         <h2 id={id}>{title}</h2>
         <IconButton label="Close" icon={<X size={18} aria-hidden />} onClick={onClose} />

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const dayOnly = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
@@ -18,7 +18,10 @@ const subscribe = (listener: () => void): (() => void) => {
 
 /** A time in the reader's zone: relative for a day, then the date. UTC on hover. */
 export function Time({ at }: { at: string }) {
-  const current = useSyncExternalStore(subscribe, () => now);
+  const ticked = useSyncExternalStore(subscribe, () => now);
+  // What is shown first between two ticks is not in the future.
+  const [mounted] = useState(() => Date.now());
+  const current = Math.max(ticked, mounted);
   const date = new Date(at);
   return (
     <time dateTime={at} title={`${absolute.format(date)} (${date.toISOString()})`}>

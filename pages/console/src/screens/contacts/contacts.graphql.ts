@@ -64,16 +64,9 @@ export type ContactsByIdsQuery = { nodes: Array<
     | Record<PropertyKey, never>
    | null> };
 
-export type ContactPropertiesQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type ContactPropertiesQuery = { contactProperties: Array<{ id: string, name: string, label: string }> | null };
-
 export const Contacts = 'query Contacts($first:Int!$after:String$filter:ContactFilter$sort:ContactSort){contacts(first:$first after:$after filter:$filter sort:$sort){pageInfo{endCursor hasNextPage}nodes{...ContactRow}}}fragment ContactRow on Contact{id email name status tags properties createdAt}' as Document<ContactsQuery, ContactsQueryVariables>;
 
 export const ContactCount = 'query ContactCount($filter:ContactFilter){contacts(first:1 filter:$filter){totalCount totalIsEstimate}}' as Document<ContactCountQuery, ContactCountQueryVariables>;
 
 export const ContactsByIds = 'fragment ContactRow on Contact{id email name status tags properties createdAt}query ContactsByIds($ids:[ID!]!){nodes(ids:$ids){...on Contact{...ContactRow}}}' as Document<ContactsByIdsQuery, ContactsByIdsQueryVariables>;
-
-export const ContactProperties = 'query ContactProperties{contactProperties(first:100){id name label}}' as Document<ContactPropertiesQuery, ContactPropertiesQueryVariables>;
 

@@ -5,6 +5,7 @@ import { Link, useLocation, useParams } from 'wouter';
 import { gatewayUrl } from '../../boot.js';
 import { request } from '../../data/graphql.js';
 import { useList, type List } from '../../data/list.js';
+import { useProperties } from '../../data/properties.js';
 import { Button } from '../../parts/button.js';
 import { Copy } from '../../parts/copy.js';
 import { Empty, Page } from '../../parts/page.js';
@@ -19,7 +20,6 @@ import { ContactPanel } from './contact-panel.js';
 import styles from './contacts.module.css';
 import {
   ContactCount,
-  ContactProperties,
   Contacts as ContactsDocument,
   type ContactCountQuery,
 } from './contacts.graphql.js';
@@ -233,14 +233,6 @@ const useWorkspaceId = (): string => {
   const state = useSyncExternalStore(session.subscribe, session.state);
   return 'current' in state ? state.current.workspace.id : '';
 };
-
-export function useProperties() {
-  const { data } = useQuery({
-    queryKey: ['contact-properties'],
-    queryFn: ({ signal }) => request(ContactProperties, {}, signal),
-  });
-  return data?.contactProperties ?? none;
-}
 
 const knownTagsMax = 200;
 
