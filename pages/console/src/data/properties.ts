@@ -7,10 +7,10 @@ export type Property = NonNullable<ContactPropertiesQuery['contactProperties']>[
 const none: readonly Property[] = [];
 
 /** The first hundred properties that the workspace defines. */
-export function useProperties(): readonly Property[] {
-  const { data } = useQuery({
+export function useProperties(): { properties: readonly Property[]; isLoading: boolean } {
+  const { data, isPending } = useQuery({
     queryKey: ['contact-properties'],
     queryFn: ({ signal }) => request(ContactProperties, {}, signal),
   });
-  return data?.contactProperties ?? none;
+  return { properties: data?.contactProperties ?? none, isLoading: isPending };
 }

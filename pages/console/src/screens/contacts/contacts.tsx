@@ -66,7 +66,7 @@ export function Contacts() {
     queryFn: ({ signal }) => request(ContactCount, { filter: filter ?? null }, signal),
     placeholderData: (former) => former,
   });
-  const properties = useProperties();
+  const { properties, isLoading: hasNoColumns } = useProperties();
   const columnKeys = useColumnKeys(useWorkspaceId(), properties);
   const columns = useMemo(
     () => columnsOf(columnKeys.keys, properties),
@@ -172,7 +172,8 @@ export function Contacts() {
                     <Table
                       label="Contacts"
                       columns={columns}
-                      list={list}
+                      // The columns do not change below the rows.
+                      list={hasNoColumns ? { ...list, count: 0, isLoading: true } : list}
                       openId={id}
                       onOpen={(row) =>
                         navigate(`/contacts/${row.id}${search}`, { replace: id !== undefined })

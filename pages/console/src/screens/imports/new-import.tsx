@@ -25,7 +25,7 @@ const bytesMax = 1024 ** 3;
 export function NewImport({ file, onCreated, onClose }: NewImportProps) {
   const [csv, setCsv] = useState<CsvStart>();
   const [lines, setLines] = useState<string[]>();
-  const properties = useProperties();
+  const { properties } = useProperties();
   const [chosen, setTargets] = useState<Target[]>();
   const targets = useMemo(
     () =>
