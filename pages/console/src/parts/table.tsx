@@ -264,10 +264,10 @@ function useRange(body: { current: HTMLDivElement | null }, count: number) {
     if (!element) return;
     const { top } = element.getBoundingClientRect();
     const first = Math.max(0, Math.floor(-top / rowHeight) - margin);
-    const last = Math.min(count, Math.ceil((window.innerHeight - top) / rowHeight) + margin);
-    setRange((old) =>
-      old.first === first && old.last === last ? old : { first, last: Math.max(first, last) },
-    );
+    // Not before the first one, if the table begins far below the window.
+    const visible = Math.min(count, Math.ceil((window.innerHeight - top) / rowHeight) + margin);
+    const last = Math.max(first, visible);
+    setRange((old) => (old.first === first && old.last === last ? old : { first, last }));
   }, [body, count]);
   useLayoutEffect(measure);
   useEffect(() => {
