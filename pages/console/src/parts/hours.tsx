@@ -171,10 +171,10 @@ export function HourChart({ hours }: { hours: readonly Hour[] }) {
               />
             ))}
           </g>
-          {ticksOf(hours, width).map(({ at, label, anchor }) => (
+          {ticksOf(hours, width).map(({ at, label }) => (
             <g key={at}>
               <path d={`M${at * step + 0.5} ${plotHeight}v4`} className={styles.axis} />
-              <text x={at * step} y={plotHeight + 17} textAnchor={anchor}>
+              <text x={at * step} y={plotHeight + 17}>
                 {label}
               </text>
             </g>
@@ -227,8 +227,13 @@ function ticksOf(hours: readonly Hour[], width: number) {
     .filter((_, index) => index % every === 0)
     .map(({ at, date }) => ({
       at,
-      label: isDay && date.getHours() !== 0 ? hourFormat.format(date) : dayFormat.format(date),
-      anchor: (at / hours.length) * width > width - 64 ? ('end' as const) : ('start' as const),
+      // One that would be cut at the end has only its line.
+      label:
+        (at / hours.length) * width > width - 60
+          ? ''
+          : isDay && date.getHours() !== 0
+            ? hourFormat.format(date)
+            : dayFormat.format(date),
     }));
 }
 

@@ -3,6 +3,8 @@ import { useTitle } from './title.js';
 import styles from './page.module.css';
 
 interface PageProps {
+  /** Above the title: the way back. */
+  above?: ReactNode;
   title: string;
   /** Below the title: what the screen shows, in numbers. */
   summary?: ReactNode;
@@ -11,12 +13,13 @@ interface PageProps {
 }
 
 /** A screen: its title, its actions, and its content. */
-export function Page({ title, summary, actions, children }: PageProps) {
+export function Page({ above, title, summary, actions, children }: PageProps) {
   useTitle(title);
   return (
     <div className={styles.page}>
       <header className={styles.head}>
         <div className={styles.titles}>
+          {above}
           <h1>{title}</h1>
           <p className={styles.summary}>{summary ?? '\u00a0'}</p>
         </div>

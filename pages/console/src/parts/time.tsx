@@ -16,8 +16,14 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-/** A time in the reader's zone: relative for a day, then the date. UTC on hover. */
-export function Time({ at }: { at: string }) {
+const relativeLong = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+
+/**
+ * A time in the reader's zone: relative for a day, then the date. UTC on hover.
+ *
+ * @param isInSentence without abbreviations
+ */
+export function Time({ at, isInSentence = false }: { at: string; isInSentence?: boolean }) {
   const ticked = useSyncExternalStore(subscribe, () => now);
   // What is shown first between two ticks is not in the future.
   const [mounted] = useState(() => Date.now());
@@ -25,7 +31,7 @@ export function Time({ at }: { at: string }) {
   const date = new Date(at);
   return (
     <time dateTime={at} title={`${absolute.format(date)} (${date.toISOString()})`}>
-      {words(date, current)}
+      {words(date, current, isInSentence ? relativeLong : relative)}
     </time>
   );
 }
@@ -37,11 +43,11 @@ export const FullTime = ({ at }: { at: string }) => (
   </time>
 );
 
-function words(date: Date, current: number): string {
+function words(date: Date, current: number, format: Intl.RelativeTimeFormat): string {
   const seconds = (date.getTime() - current) / 1000;
   const size = Math.abs(seconds);
-  if (size < 45) return seconds > 5 ? relative.format(Math.round(seconds), 'second') : 'just now';
-  if (size < 3600) return relative.format(Math.round(seconds / 60), 'minute');
-  if (size < 86_400) return relative.format(Math.round(seconds / 3600), 'hour');
+  if (size < 45) return seconds > 5 ? format.format(Math.round(seconds), 'second') : 'just now';
+  if (size < 3600) return format.format(Math.round(seconds / 60), 'minute');
+  if (size < 86_400) return format.format(Math.round(seconds / 3600), 'hour');
   return dayOnly.format(date);
 }

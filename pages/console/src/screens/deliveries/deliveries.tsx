@@ -1,3 +1,59 @@
-import { Page } from '../../parts/page.js';
+import { useLocation, useParams, useSearch } from 'wouter';
+import { Empty, Page } from '../../parts/page.js';
+import { Split } from '../../parts/split.js';
+import { DeliveryFilters } from './delivery-filters.js';
+import { DeliveryPanel } from './delivery-panel.js';
+import { DeliveryTable } from './delivery-table.js';
+import { useDeliveryFilter } from './filter.js';
+import { News } from './news.js';
+import { useDeliveries, useWebhookNames } from './use-deliveries.js';
 
-export const Deliveries = () => <Page title="Deliveries">{null}</Page>;
+/** What did not arrive, across webhooks. */
+export function Deliveries() {
+  const { id } = useParams();
+  const [, navigate] = useLocation();
+  const search = useSearch();
+  const [filter, change] = useDeliveryFilter('open');
+  const { list, news, hasNews, showNews } = useDeliveries(filter);
+  const webhooks = useWebhookNames(true);
+  const urls = new Map(webhooks?.map((one) => [one.id, one.url]));
+  const { status, ...others } = filter;
+  const isUsual = status === 'open' && !Object.values(others).some(Boolean);
+  return (
+    <Split
+      list={
+        <Page title="Deliveries" summary="What is pending or dead, across all webhooks.">
+          <DeliveryFilters
+            filter={filter}
+            onChange={change}
+            hasOpen
+            {...(webhooks && { webhooks })}
+          />
+          <div>
+            {hasNews && <News text={`${news} new`} onShow={showNews} />}
+            {!list.isLoading && !list.error && list.count === 0 ? (
+              <Empty title={isUsual ? 'Everything was delivered' : 'No delivery matches'}>
+                <p>
+                  {isUsual
+                    ? 'A delivery that fails appears here until it arrives.'
+                    : 'Take away a filter, or choose a longer time.'}
+                </p>
+              </Empty>
+            ) : (
+              <DeliveryTable list={list} base="/deliveries" openId={id} urls={urls} />
+            )}
+          </div>
+        </Page>
+      }
+      panel={
+        id === undefined ? undefined : (
+          <DeliveryPanel
+            key={id}
+            id={id}
+            onClose={() => navigate(`/deliveries${search && `?${search}`}`)}
+          />
+        )
+      }
+    />
+  );
+}

@@ -4,6 +4,20 @@ import type { Document } from '../../data/graphql.js';
 
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+export type CreateReplayInput = {
+  /** Count the matching deliveries without sending them. */
+  dryRun?: boolean | null | undefined;
+  /** Only deliveries of these event kinds. */
+  kinds?: Array<EventKind> | null | undefined;
+  /** Only deliveries of events at or after this time. */
+  since: string;
+  /** Only deliveries with this status. */
+  status?: DeliveryStatus | null | undefined;
+  /** Only deliveries of events before this time. Defaults to the current time. */
+  until?: string | null | undefined;
+  webhookId: string | number;
+};
+
 export type CreateWebhookInput = {
   /** At least one kind, without duplicates. */
   events: Array<EventKind>;
@@ -13,6 +27,24 @@ export type CreateWebhookInput = {
   token?: string | null | undefined;
   /** At most 2,048 characters, without credentials or fragment. */
   url: string;
+};
+
+/** Deliveries that match all given fields. Fields that are null do not restrict them. */
+export type DeliveryFilter = {
+  /** Only deliveries of events about this contact. */
+  contactId?: string | number | null | undefined;
+  /** Only deliveries of events of these kinds. */
+  kind?: Array<EventKind> | null | undefined;
+  /** Only deliveries of events at or after this time. */
+  since?: string | null | undefined;
+  /** Only deliveries with one of these statuses. */
+  status?: Array<DeliveryStatus> | null | undefined;
+  /** Only deliveries whose last attempt was answered with this HTTP status, such as `404`, or one of its class, such as `4xx`. `none`: without a response. */
+  statusCode?: string | null | undefined;
+  /** Only deliveries of events before this time. */
+  until?: string | null | undefined;
+  /** Only deliveries to this webhook, also if it was deleted. */
+  webhookId?: string | number | null | undefined;
 };
 
 /** Status of a delivery. */
@@ -34,6 +66,28 @@ export type EventKind =
   | 'CONTACT_UPDATED'
   | 'IMPORT_ENDED'
   | 'WORKSPACE_TEAM_MEMBER_JOINED';
+
+/** Status of a replay. */
+export type ReplayStatus =
+  | 'CANCELLED'
+  | 'COMPLETED'
+  | 'RUNNING';
+
+export type RotateWebhookTokenInput = {
+  id: string | number;
+  /** How long deliveries are also signed with the previous token. At most 604,800; defaults to 86,400. */
+  overlapSeconds?: number | null | undefined;
+  /** 8 to 256 visible ASCII characters. Defaults to a generated token. */
+  token?: string | null | undefined;
+};
+
+/** Omitted fields are left unchanged. */
+export type UpdateWebhookInput = {
+  events?: Array<EventKind> | null | undefined;
+  id: string | number;
+  payload?: WebhookPayloadFormat | null | undefined;
+  url?: string | null | undefined;
+};
 
 /** Fields of `data` in deliveries. */
 export type WebhookPayloadFormat =
@@ -103,6 +157,78 @@ export type TestResultQueryVariables = Exact<{
 
 export type TestResultQuery = { delivery: { id: string, status: DeliveryStatus, attempts: Array<{ statusCode: number | null, error: string | null, totalMs: number, responseBody: string }> | null } | null };
 
+export type WebhookQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type WebhookQuery = { webhook: { id: string, url: string, events: Array<EventKind>, payload: WebhookPayloadFormat, status: WebhookStatus, disabledReason: string | null, lastSuccessAt: string | null, lastFailureAt: string | null, createdAt: string } | null };
+
+export type UpdateWebhookMutationVariables = Exact<{
+  input: UpdateWebhookInput;
+}>;
+
+
+export type UpdateWebhookMutation = { updateWebhook: { webhook: { id: string, url: string, events: Array<EventKind>, payload: WebhookPayloadFormat, status: WebhookStatus, disabledReason: string | null, lastSuccessAt: string | null, lastFailureAt: string | null, createdAt: string } } };
+
+export type DisableWebhookMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DisableWebhookMutation = { disableWebhook: { webhook: { id: string, url: string, events: Array<EventKind>, payload: WebhookPayloadFormat, status: WebhookStatus, disabledReason: string | null, lastSuccessAt: string | null, lastFailureAt: string | null, createdAt: string } } };
+
+export type RotateWebhookTokenMutationVariables = Exact<{
+  input: RotateWebhookTokenInput;
+}>;
+
+
+export type RotateWebhookTokenMutation = { rotateWebhookToken: { webhook: { id: string, signingSecret: string | null } } };
+
+export type DeleteWebhookMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeleteWebhookMutation = { deleteWebhook: { deletedId: string } };
+
+export type CreateReplayMutationVariables = Exact<{
+  input: CreateReplayInput;
+}>;
+
+
+export type CreateReplayMutation = { createReplay: { total: number, replay: { id: string, status: ReplayStatus, done: number, total: number } | null } };
+
+export type CancelReplayMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type CancelReplayMutation = { cancelReplay: { replay: { id: string, status: ReplayStatus, done: number, total: number } } };
+
+export type ReplayQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ReplayQuery = { replay: { id: string, status: ReplayStatus, done: number, total: number } | null };
+
+export type ReplayStateFragment = { id: string, status: ReplayStatus, done: number, total: number };
+
+export type SigningSecretQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type SigningSecretQuery = { webhook: { signingSecret: string | null } | null };
+
+export type ExampleQueryVariables = Exact<{
+  filter?: DeliveryFilter | null | undefined;
+}>;
+
+
+export type ExampleQuery = { deliveries: { nodes: Array<{ id: string, payload: Record<string, unknown> | null }> } | null };
+
 export const Webhooks = 'query Webhooks($first:Int!$after:ID){webhooks(first:$first after:$after){...WebhookRow}}fragment WebhookRow on Webhook{id url events payload status disabledReason lastSuccessAt lastFailureAt createdAt}' as Document<WebhooksQuery, WebhooksQueryVariables>;
 
 export const WebhookHealth = 'query WebhookHealth($id:ID!){webhook(id:$id){stats{hours{hour successes failures p95Ms}}}}' as Document<WebhookHealthQuery, WebhookHealthQueryVariables>;
@@ -116,4 +242,24 @@ export const EnableWebhook = 'fragment WebhookRow on Webhook{id url events paylo
 export const TestWebhook = 'mutation TestWebhook($id:ID!$kind:EventKind!){testWebhook(input:{id:$id kind:$kind}){delivery{id}}}' as Document<TestWebhookMutation, TestWebhookMutationVariables>;
 
 export const TestResult = 'query TestResult($id:ID!){delivery(id:$id){id status attempts(last:1){statusCode error totalMs responseBody}}}' as Document<TestResultQuery, TestResultQueryVariables>;
+
+export const Webhook = 'fragment WebhookRow on Webhook{id url events payload status disabledReason lastSuccessAt lastFailureAt createdAt}query Webhook($id:ID!){webhook(id:$id){...WebhookRow}}' as Document<WebhookQuery, WebhookQueryVariables>;
+
+export const UpdateWebhook = 'fragment WebhookRow on Webhook{id url events payload status disabledReason lastSuccessAt lastFailureAt createdAt}mutation UpdateWebhook($input:UpdateWebhookInput!){updateWebhook(input:$input){webhook{...WebhookRow}}}' as Document<UpdateWebhookMutation, UpdateWebhookMutationVariables>;
+
+export const DisableWebhook = 'fragment WebhookRow on Webhook{id url events payload status disabledReason lastSuccessAt lastFailureAt createdAt}mutation DisableWebhook($id:ID!){disableWebhook(input:{id:$id}){webhook{...WebhookRow}}}' as Document<DisableWebhookMutation, DisableWebhookMutationVariables>;
+
+export const RotateWebhookToken = 'mutation RotateWebhookToken($input:RotateWebhookTokenInput!){rotateWebhookToken(input:$input){webhook{id signingSecret}}}' as Document<RotateWebhookTokenMutation, RotateWebhookTokenMutationVariables>;
+
+export const DeleteWebhook = 'mutation DeleteWebhook($id:ID!){deleteWebhook(input:{id:$id}){deletedId}}' as Document<DeleteWebhookMutation, DeleteWebhookMutationVariables>;
+
+export const CreateReplay = 'mutation CreateReplay($input:CreateReplayInput!){createReplay(input:$input){total replay{...ReplayState}}}fragment ReplayState on Replay{id status done total}' as Document<CreateReplayMutation, CreateReplayMutationVariables>;
+
+export const CancelReplay = 'mutation CancelReplay($id:ID!){cancelReplay(input:{id:$id}){replay{...ReplayState}}}fragment ReplayState on Replay{id status done total}' as Document<CancelReplayMutation, CancelReplayMutationVariables>;
+
+export const Replay = 'query Replay($id:ID!){replay(id:$id){...ReplayState}}fragment ReplayState on Replay{id status done total}' as Document<ReplayQuery, ReplayQueryVariables>;
+
+export const SigningSecret = 'query SigningSecret($id:ID!){webhook(id:$id){signingSecret}}' as Document<SigningSecretQuery, SigningSecretQueryVariables>;
+
+export const Example = 'query Example($filter:DeliveryFilter){deliveries(first:1 filter:$filter){nodes{id payload}}}' as Document<ExampleQuery, ExampleQueryVariables>;
 

@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { request } from '../../data/graphql.js';
+import { useList, type List } from '../../data/list.js';
+import {
+  Deliveries,
+  DeliveryRows,
+  WebhookNames,
+  type DeliveryRowFragment,
+  type WebhookNamesQuery,
+} from './deliveries.graphql.js';
+import { apiFilter, type Filter } from './filter.js';
+
+const pollMs = 4000;
+/** Newest deliveries that are looked at for new ones. */
+const newestCount = 30;
+/** Pending rows that are read again at once. */
+const refreshedMax = 100;
+
+/**
+ * The deliveries that match. Loaded rows change where they are, as attempts are made; new ones are counted until the reader asks
+ * for them.
+ */
+export function useDeliveries(filter: Filter, webhookId?: string) {
+  const queryKey = ['deliveries', webhookId, filter];
+  const list = useList<DeliveryRowFragment>({
+    queryKey,
+    readPage: async (after, signal) => {
+      const variables = { first: 100, after, filter: apiFilter(filter, webhookId) };
+      const { deliveries } = await request(Deliveries, variables, signal);
+      return { nodes: deliveries!.nodes, ...deliveries!.pageInfo };
+    },
+    keepsFormer: true,
+  });
+  const latest = useRef(list);
+  latest.current = list;
+  const [news, setNews] = useState(0);
+  const { data } = useQuery({
+    queryKey: ['deliveries-newest', webhookId, filter],
+    queryFn: async ({ signal }) => {
+      const of = apiFilter(filter, webhookId);
+      const [newest, pending] = await Promise.all([
+        request(Deliveries, { first: newestCount, filter: of }, signal),
+        readPending(latest.current, signal),
+      ]);
+      return { newest: newest.deliveries!.nodes, pending };
+    },
+    enabled: !list.isLoading && !list.error,
+    refetchInterval: pollMs,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  useEffect(() => {
+    if (!data) return;
+    const { count, at, change, reload } = latest.current;
+    const read = new Map([...data.newest, ...data.pending].map((row) => [row.id, row]));
+    change((old) => {
+      const row = read.get(old.id);
+      return row && hasChanged(old, row) ? row : old;
+    });
+    const first = at(0);
+    const fresh = data.newest.filter(({ id }) => first === undefined || id > first.id).length;
+    if (count === 0 && fresh > 0) reload();
+    else setNews(fresh);
+  }, [data]);
+  const showNews = () => {
+    setNews(0);
+    list.reload();
+  };
+  return {
+    list,
+    news: news >= newestCount ? `${newestCount}+` : String(news),
+    hasNews: news > 0,
+    showNews,
+  };
+}
+
+async function readPending(list: List<DeliveryRowFragment>, signal: AbortSignal) {
+  const ids: string[] = [];
+  for (let index = 0; index < list.count && ids.length < refreshedMax; index += 1) {
+    const row = list.at(index)!;
+    if (row.status === 'PENDING') ids.push(row.id);
+  }
+  if (ids.length === 0) return [];
+  const { nodes } = await request(DeliveryRows, { ids }, signal);
+  return nodes.filter((node): node is DeliveryRowFragment => node !== null && 'id' in node);
+}
+
+const hasChanged = (old: DeliveryRowFragment, row: DeliveryRowFragment): boolean =>
+  old.status !== row.status ||
+  old.attemptCount !== row.attemptCount ||
+  old.nextAttemptAt !== row.nextAttemptAt;
+
+/** The webhooks of the workspace by their IDs, for rows that name one. */
+export function useWebhookNames(enabled: boolean) {
+  return useQuery({
+    queryKey: ['webhook-names'],
+    queryFn: async ({ signal }) => {
+      const all: NonNullable<WebhookNamesQuery['webhooks']> = [];
+      for (;;) {
+        const { webhooks } = await request(WebhookNames, { after: all.at(-1)?.id ?? null }, signal);
+        all.push(...(webhooks ?? []));
+        if ((webhooks ?? []).length < 100) return all;
+      }
+    },
+    enabled,
+    staleTime: 60_000,
+  }).data;
+}

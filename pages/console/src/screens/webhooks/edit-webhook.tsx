@@ -1,0 +1,55 @@
+import { useState, type FormEvent } from 'react';
+import { write } from '../../data/graphql.js';
+import { useSubmit } from '../../data/submit.js';
+import { Button } from '../../parts/button.js';
+import { Dialog, DialogButtons } from '../../parts/dialog.js';
+import { Notice } from '../../parts/notice.js';
+import { WebhookFields, type WebhookInput } from './webhook-fields.js';
+import { UpdateWebhook, type WebhookRowFragment } from './webhooks.graphql.js';
+
+interface EditWebhookProps {
+  webhook: WebhookRowFragment;
+  onSaved: () => Promise<void>;
+  onClose: () => void;
+}
+
+export function EditWebhook({ webhook, onSaved, onClose }: EditWebhookProps) {
+  const { url, events, payload } = webhook;
+  const [input, setInput] = useState<WebhookInput>({ url, events, payload });
+  const [submit, { isBusy, errorOf, failure }] = useSubmit(['url', 'events', 'payload']);
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    void submit(async () => {
+      await write(UpdateWebhook, { input: changesOf(webhook, input) });
+      await onSaved();
+      onClose();
+    });
+  };
+  return (
+    <Dialog title="Edit webhook" onClose={onClose}>
+      <form onSubmit={save}>
+        <WebhookFields value={input} onChange={setInput} errorOf={errorOf} />
+        {webhook.status === 'DISABLED' && input.url !== url && (
+          <Notice>Another URL also enables the webhook.</Notice>
+        )}
+        {failure !== undefined && <Notice kind="bad">{failure}</Notice>}
+        <DialogButtons>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" busy={isBusy}>
+            Save
+          </Button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Only what was changed here, so that it does not undo a change that someone else made meanwhile. */
+function changesOf({ id, url, events, payload }: WebhookRowFragment, input: WebhookInput) {
+  return {
+    id,
+    ...(input.url !== url && { url: input.url }),
+    ...(input.events.join() !== events.join() && { events: input.events }),
+    ...(input.payload !== payload && { payload: input.payload }),
+  };
+}
