@@ -14,6 +14,7 @@ import { ListedOrigins } from './operations/listed-origins.js';
 import { SessionClient } from './operations/session-client.js';
 import { OperationClient } from './operations/operation-client.js';
 import { RateLimiter, shareRates } from './operations/rates/rate-limiter.js';
+import { notFoundPage } from './pages/not-found-page.js';
 import { sessionRoutes } from './pages/session-routes.js';
 import { problemWriter } from './rest/problems/problem.js';
 import { exportLimits, type ExportLimits, type RestOptions } from './rest/rest-options.js';
@@ -36,6 +37,7 @@ export async function startGateway(context: GatewayContext): Promise<Required<St
     routes: [...restRoutes(callOptions, config), ...graphql.routes, ...sessionRoutes(callOptions)],
     keys,
     refusals,
+    notFound: notFoundPage,
     log,
     observer,
     concurrencyMax: config.MAX_CONCURRENT,

@@ -1,6 +1,7 @@
 import Koa from 'koa';
 import { Fault, faultMessages } from '@roster/contracts';
 import { flatLog, type Log } from '@roster/process';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { KeyVerifier } from '../operations/key-verifier.js';
 import { type HttpObserver, logAccess } from './observation.js';
 import { Admission } from './admission/admission.js';
@@ -27,11 +28,18 @@ export interface AppOptions {
   origins: AllowedOrigins;
   keys: KeyVerifier;
   refusals: RefusalWriter;
+  /** Shown to a browser instead of the refusal of a path that does not exist. */
+  notFound: NotFoundPage;
   log: Log;
   observer: HttpObserver;
   concurrencyMax: number;
   /** Realm of `WWW-Authenticate`. */
   realm: string;
+}
+
+interface NotFoundPage {
+  headers: OutgoingHttpHeaders;
+  pageOf(path: string): string;
 }
 
 /** The gateway as a Koa application: the processing that requests of all routes have in common. */
@@ -40,6 +48,7 @@ export function openApp({
   origins,
   keys,
   refusals,
+  notFound,
   log,
   observer,
   concurrencyMax,
@@ -76,7 +85,7 @@ export function openApp({
       const isAbandoned = error instanceof ClientGone;
       if (error instanceof BodyStalled) refuseStalled(ctx, refusals);
       else if (!isAbandoned || !ctx.req.socket.destroyed)
-        refuse(ctx, faultOf(error, exchange, log), refusals, realm);
+        refuse(ctx, faultOf(error, exchange, log), refusals, notFound, realm);
       if (isAbandoned) exchange.status = clientClosedRequest;
     } finally {
       leaveSlot(ctx);
@@ -119,14 +128,26 @@ function refuse(
   ctx: HttpContext,
   fault: Fault,
   { mediaType, bodyOf }: RefusalWriter,
+  notFound: NotFoundPage,
   realm: string,
 ): void {
   const { code, message, details } = fault;
   const { headers, requestId } = ctx.state;
   ctx.state.fault = fault;
   setFaultHeaders(headers, fault, realm);
+  if (code === 'not_found' && isNavigation(ctx)) {
+    Object.assign(headers, notFound.headers);
+    send(ctx, refusalStatus[code], 'text/html; charset=utf-8', notFound.pageOf(ctx.path));
+    return;
+  }
   send(ctx, refusalStatus[code], mediaType, bodyOf(code, message, requestId, details));
 }
+
+/** Whether a browser opens a page. Some HTTP clients ask for HTML too: what is below `/v1` is answered with problem documents only. */
+const isNavigation = ({ req: { method, headers }, path }: HttpContext): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  headers.accept?.includes('text/html') === true &&
+  !path.startsWith('/v1/');
 
 /** The connection cannot be used again: the rest of the body may still arrive. */
 function refuseStalled(ctx: HttpContext, { mediaType, bodyOf }: RefusalWriter): void {

@@ -2,17 +2,16 @@ import { Fault } from '@roster/contracts';
 import { STATUS_CODES } from 'node:http';
 import { type RefusalCode, refusalStatus } from '../../http/refusal.js';
 import { fixed, type Route } from '../../http/routes.js';
+import { escaped, escapedWithCode, html, pageHeaders, pageOf } from '../../pages/html.js';
 import { type ProblemExample, problemExamples } from './problem-examples.js';
 import { type ProblemType, problemTypes } from './problem-types.js';
 import { problemWriter } from './problem.js';
-
-const html = 'text/html; charset=utf-8';
 
 /** The pages that the `type` of a problem document refers to. */
 export function problemPages(): Route[] {
   const entries = Object.entries(problemTypes) as [RefusalCode, ProblemType][];
   const pages = new Map(
-    entries.map(([code, type]) => [code as string, sendPage(pageOf(code, type))]),
+    entries.map(([code, type]) => [code as string, sendPage(pageOfProblem(code, type))]),
   );
   return [
     {
@@ -34,24 +33,21 @@ export function problemPages(): Route[] {
   ];
 }
 
-const sendPage = (page: string): Route['answer'] =>
-  fixed(html, Buffer.from(page), { 'Content-Security-Policy': "default-src 'none'" });
+const sendPage = (page: string): Route['answer'] => fixed(html, Buffer.from(page), pageHeaders);
 
-const documentOf = (title: string, body: string) =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><body>${body}</body></html>\n`;
-
-const pageOf = (code: RefusalCode, { title, meaning, remedy }: ProblemType) =>
-  documentOf(
+const pageOfProblem = (code: RefusalCode, { title, meaning, remedy }: ProblemType) =>
+  pageOf({
     title,
-    `<h1>${title}</h1><p><code>${code}</code>, status ${refusalStatus[code]}</p>` +
-      `<h2>Cause</h2><p>${meaning}</p><h2>What to do</h2><p>${remedy}</p>` +
-      `<h2>Example</h2><pre>${escaped(requestOf(problemExamples[code]))}</pre>` +
-      `<p>is answered</p><pre>${escaped(responseOf(code, problemExamples[code]))}</pre>` +
-      `<p><a href="/problems">All problems</a></p>`,
-  );
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    stylesheet: '../docs/assets/pages.css',
+    body:
+      `<main class="plain"><h1>${escaped(title)}</h1>` +
+      `<p class="code-line"><code>${code}</code> · status ${refusalStatus[code]}</p>` +
+      `<h2>Cause</h2><p>${escapedWithCode(meaning)}</p><h2>What to do</h2><p>${escapedWithCode(remedy)}</p>` +
+      `<h2>Example</h2><pre tabindex="0"><code>${escaped(requestOf(problemExamples[code]))}</code></pre>` +
+      `<p>is answered</p><pre tabindex="0"><code>${escaped(responseOf(code, problemExamples[code]))}</code></pre>` +
+      '<nav class="links" aria-label="Other pages"><a href="../problems">All problems</a>' +
+      '<a href="../docs/guides/rest#errors">Errors in the documentation</a></nav></main>',
+  });
 
 function requestOf({ request }: ProblemExample): string {
   const [line, ...rest] = request.split('\n');
@@ -75,12 +71,16 @@ function responseOf(code: RefusalCode, example: ProblemExample): string {
 }
 
 const listOf = (entries: [RefusalCode, ProblemType][]) =>
-  documentOf(
-    'Problems',
-    `<h1>Problems</h1><ul>${entries
-      .map(
-        ([code, { title }]) =>
-          `<li><a href="/problems/${code}"><code>${code}</code></a> ${refusalStatus[code]} ${title}</li>`,
-      )
-      .join('')}</ul>`,
-  );
+  pageOf({
+    title: 'Problems',
+    stylesheet: 'docs/assets/pages.css',
+    body:
+      '<main class="plain"><h1>Problems</h1><p>What the <code>type</code> of a problem document refers to.</p><ul class="list">' +
+      entries
+        .map(
+          ([code, { title }]) =>
+            `<li><a href="problems/${code}"><span>${refusalStatus[code]}</span><b>${escaped(title)}</b><small>${code}</small></a></li>`,
+        )
+        .join('') +
+      '</ul><nav class="links" aria-label="Other pages"><a href="docs">Documentation</a></nav></main>',
+  });

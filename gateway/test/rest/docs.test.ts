@@ -119,7 +119,14 @@ test('pages are readable by everyone: no serious finding of axe, and nothing wid
   t.timeout(150_000);
   const page = await openBrowserPage(t);
   if (!page) return;
-  for (const path of ['docs', 'docs/guides/graphql', 'docs/reference/contacts'])
+  for (const path of [
+    'docs',
+    'docs/guides/graphql',
+    'docs/reference/contacts',
+    'problems',
+    'problems/invalid',
+    'nothing/here',
+  ])
     for (const size of sizes)
       for (const colorScheme of schemes) {
         await page.setViewportSize(size);
