@@ -10,7 +10,7 @@ const listeners = new Set<() => void>();
 setInterval(() => {
   now = Date.now();
   for (const listener of listeners) listener();
-}, 30_000);
+}, 10_000);
 const subscribe = (listener: () => void): (() => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
