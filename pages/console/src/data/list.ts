@@ -124,3 +124,17 @@ function indexOf<Row>(pages: readonly ListPage<Row>[]) {
     },
   };
 }
+
+/** Pages that are read until one has rows. */
+const emptyPagesMax = 20;
+
+/** A page of a list whose filter may leave a page empty although others follow: reads on until there is a row. */
+export async function filledPage<Row>(
+  after: string | null,
+  readPage: (after: string | null) => Promise<ListPage<Row>>,
+): Promise<ListPage<Row>> {
+  let page = await readPage(after);
+  for (let read = 1; page.nodes.length === 0 && page.hasNextPage && read < emptyPagesMax; read += 1)
+    page = await readPage(page.endCursor);
+  return page;
+}

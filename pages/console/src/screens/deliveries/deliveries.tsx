@@ -1,11 +1,16 @@
+import { useState } from 'react';
 import { useLocation, useParams, useSearch } from 'wouter';
+import type { List } from '../../data/list.js';
+import { Button } from '../../parts/button.js';
 import { Empty, Page } from '../../parts/page.js';
 import { Split } from '../../parts/split.js';
+import type { DeliveryRowFragment } from './deliveries.graphql.js';
 import { DeliveryFilters } from './delivery-filters.js';
 import { DeliveryPanel } from './delivery-panel.js';
 import { DeliveryTable } from './delivery-table.js';
 import { useDeliveryFilter } from './filter.js';
 import { News } from './news.js';
+import { RetryBar } from './retry-bar.js';
 import { useDeliveries, useWebhookNames } from './use-deliveries.js';
 
 /** What did not arrive, across webhooks. */
@@ -15,7 +20,9 @@ export function Deliveries() {
   const search = useSearch();
   const [filter, change] = useDeliveryFilter('open');
   const { list, news, hasNews, showNews } = useDeliveries(filter);
-  const webhooks = useWebhookNames(true);
+  const webhooks = useWebhookNames();
+  const [selection, setSelection] = useState<ReadonlySet<string>>(new Set());
+  const selected = selectedOf(list, selection);
   const urls = new Map(webhooks?.map((one) => [one.id, one.url]));
   const { status, ...others } = filter;
   const isUsual = status === 'open' && !Object.values(others).some(Boolean);
@@ -38,11 +45,24 @@ export function Deliveries() {
                     ? 'A delivery that fails appears here until it arrives.'
                     : 'Take away a filter, or choose a longer time.'}
                 </p>
+                {list.hasMore && <Button onClick={list.loadMore}>Look further back</Button>}
               </Empty>
             ) : (
-              <DeliveryTable list={list} base="/deliveries" openId={id} urls={urls} />
+              <DeliveryTable
+                list={list}
+                base="/deliveries"
+                openId={id}
+                urls={urls}
+                selection={selection}
+                onSelect={setSelection}
+              />
             )}
           </div>
+          <RetryBar
+            rows={selected}
+            onClear={() => setSelection(new Set())}
+            onRetried={(row) => list.replace(row.id, () => row)}
+          />
         </Page>
       }
       panel={
@@ -56,4 +76,13 @@ export function Deliveries() {
       }
     />
   );
+}
+
+function selectedOf(list: List<DeliveryRowFragment>, selection: ReadonlySet<string>) {
+  const rows: DeliveryRowFragment[] = [];
+  for (let index = 0; index < list.count && rows.length < selection.size; index += 1) {
+    const row = list.at(index)!;
+    if (selection.has(row.id)) rows.push(row);
+  }
+  return rows;
 }

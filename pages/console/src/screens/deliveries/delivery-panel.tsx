@@ -67,7 +67,7 @@ export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void
       {data && (
         <>
           <p className={styles.sentence} role="status">
-            {isAwaited ? 'Sending…' : <Sentence delivery={data} />}
+            {isAwaited ? sendingWords(data) : <Sentence delivery={data} />}
           </p>
           {failure !== undefined && <Notice kind="bad">{failure}</Notice>}
           <div className={styles.actions}>
@@ -89,6 +89,11 @@ export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void
     </Panel>
   );
 }
+
+const sendingWords = ({ webhook }: Shown): string =>
+  webhook?.status === 'FAILING'
+    ? 'Queued. The webhook is failing, and gets one request at a time until it answers.'
+    : 'Sending…';
 
 /** What happened and what follows. */
 function Sentence({ delivery }: { delivery: Shown }) {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { request } from '../../data/graphql.js';
-import { useList, type List } from '../../data/list.js';
+import { filledPage, useList, type List } from '../../data/list.js';
 import {
   Deliveries,
   DeliveryRows,
@@ -25,11 +25,12 @@ export function useDeliveries(filter: Filter, webhookId?: string) {
   const queryKey = ['deliveries', webhookId, filter];
   const list = useList<DeliveryRowFragment>({
     queryKey,
-    readPage: async (after, signal) => {
-      const variables = { first: 100, after, filter: apiFilter(filter, webhookId) };
-      const { deliveries } = await request(Deliveries, variables, signal);
-      return { nodes: deliveries!.nodes, ...deliveries!.pageInfo };
-    },
+    readPage: (from, signal) =>
+      filledPage(from, async (after) => {
+        const variables = { first: 100, after, filter: apiFilter(filter, webhookId) };
+        const { deliveries } = await request(Deliveries, variables, signal);
+        return { nodes: deliveries!.nodes, ...deliveries!.pageInfo };
+      }),
     keepsFormer: true,
   });
   const latest = useRef(list);
@@ -92,7 +93,7 @@ const hasChanged = (old: DeliveryRowFragment, row: DeliveryRowFragment): boolean
   old.nextAttemptAt !== row.nextAttemptAt;
 
 /** The webhooks of the workspace by their IDs, for rows that name one. */
-export function useWebhookNames(enabled: boolean) {
+export function useWebhookNames() {
   return useQuery({
     queryKey: ['webhook-names'],
     queryFn: async ({ signal }) => {
@@ -103,7 +104,6 @@ export function useWebhookNames(enabled: boolean) {
         if ((webhooks ?? []).length < 100) return all;
       }
     },
-    enabled,
     staleTime: 60_000,
   }).data;
 }

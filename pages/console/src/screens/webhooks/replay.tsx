@@ -9,6 +9,7 @@ import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
 import { Notice } from '../../parts/notice.js';
 import { counted } from '../../parts/number.js';
+import { Progress } from '../../parts/progress.js';
 import { toast } from '../../parts/toasts.js';
 import styles from './replay.module.css';
 import {
@@ -61,7 +62,7 @@ export function Replay({ webhook, onClose }: ReplayProps) {
       const { createReplay } = await write(CreateReplay, { input: counting!.input });
       setReplay(createReplay.replay!);
     });
-  if (replay) return <Progress replay={replay} onClose={onClose} />;
+  if (replay) return <Running replay={replay} onClose={onClose} />;
   return (
     <Dialog title="Replay deliveries" onClose={onClose}>
       <form onSubmit={count}>
@@ -138,7 +139,7 @@ export function Replay({ webhook, onClose }: ReplayProps) {
   );
 }
 
-function Progress({ replay, onClose }: { replay: ReplayStateFragment; onClose: () => void }) {
+function Running({ replay, onClose }: { replay: ReplayStateFragment; onClose: () => void }) {
   const { data, refetch } = useQuery({
     queryKey: ['replay', replay.id],
     queryFn: async ({ signal }) =>
@@ -163,12 +164,7 @@ function Progress({ replay, onClose }: { replay: ReplayStateFragment; onClose: (
   return (
     <Dialog title="Replay" onClose={onClose}>
       <section>
-        <label className={styles.progress}>
-          <span>
-            {data.done.toLocaleString()} of {data.total.toLocaleString()} queued
-          </span>
-          <progress value={data.done} max={Math.max(1, data.total)} />
-        </label>
+        <Progress label="Replay" done={data.done} total={data.total} unit="queued" />
         <p className={styles.quiet} role="status">
           {words}
         </p>

@@ -6,6 +6,7 @@ import { request } from '../../data/graphql.js';
 import { kindsSummary } from '../../data/kinds.js';
 import { classes } from '../../parts/classes.js';
 import { Notice } from '../../parts/notice.js';
+import { Button } from '../../parts/button.js';
 import { Empty, Page } from '../../parts/page.js';
 import { Split } from '../../parts/split.js';
 import { DeliveryFilters } from '../deliveries/delivery-filters.js';
@@ -140,6 +141,7 @@ function DeliveriesOf({ base, webhook, openId }: TabsProps) {
                 ? 'Take away a filter, or choose a longer time.'
                 : 'The next event of these kinds appears here. “Send test” sends one now.'}
             </p>
+            {list.hasMore && <Button onClick={list.loadMore}>Look further back</Button>}
           </Empty>
         ) : (
           <DeliveryTable list={list} base={base} openId={openId} />
