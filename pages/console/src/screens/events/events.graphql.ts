@@ -1,0 +1,41 @@
+// Generated from events.graphql by `npm run record`.
+
+import type { Document } from '../../data/graphql.js';
+
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Kinds of events that a webhook can subscribe to. */
+export type EventKind =
+  | 'CONTACT_CREATED'
+  | 'CONTACT_DELETED'
+  | 'CONTACT_RESUBSCRIBED'
+  | 'CONTACT_UNSUBSCRIBED'
+  | 'CONTACT_UPDATED'
+  | 'IMPORT_ENDED'
+  | 'WORKSPACE_TEAM_MEMBER_JOINED';
+
+/** Status of an import. */
+export type ImportStatus =
+  | 'CANCELLED'
+  | 'COMPLETED'
+  | 'FAILED'
+  | 'QUEUED'
+  | 'RUNNING'
+  | 'UPLOADING';
+
+export type EventLogQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  kinds?: Array<EventKind> | EventKind | null | undefined;
+  contactId?: string | number | null | undefined;
+}>;
+
+
+export type EventLogQuery = { eventLog: { pageInfo: { endCursor: string | null, hasNextPage: boolean }, nodes: Array<
+      | { __typename: 'ContactEvent', id: string, kind: EventKind, createdAt: string, contact: { id: string, email: string, name: string } }
+      | { __typename: 'ImportEndedEvent', id: string, kind: EventKind, createdAt: string, import: { id: string, status: ImportStatus, created: number, updated: number, failed: number } }
+      | { __typename: 'TeamMemberJoinedEvent', id: string, kind: EventKind, createdAt: string, user: { id: string, email: string, name: string } }
+    > } | null };
+
+export const EventLog = 'query EventLog($first:Int!$after:String$kinds:[EventKind!]$contactId:ID){eventLog(first:$first after:$after kinds:$kinds contactId:$contactId order:DESC){pageInfo{endCursor hasNextPage}nodes{__typename id kind createdAt ...on ContactEvent{contact{id email name}}...on TeamMemberJoinedEvent{user{id email name}}...on ImportEndedEvent{import{id status created updated failed}}}}}' as Document<EventLogQuery, EventLogQueryVariables>;
+
