@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Trash2, X } from 'lucide-react';
-import { useId, useState, type FormEvent } from 'react';
+import { lazy, Suspense, useId, useState, type FormEvent } from 'react';
 import { gatewayUrl } from '../../boot.js';
 import { Problem } from '../../data/problem.js';
 import { useSubmit } from '../../data/submit.js';
@@ -18,6 +18,8 @@ import { Avatar } from './avatar.js';
 import styles from './contact-panel.module.css';
 import { useContactStore } from './contact-store.js';
 import { readContact, tagsIn, type Contact, type Versioned } from './contact.js';
+
+const Timeline = lazy(async () => ({ default: (await import('./timeline.js')).Timeline }));
 
 interface ContactPanelProps {
   id: string;
@@ -131,6 +133,9 @@ function Content({
           add={store.setProperty}
         />
       </section>
+      <Suspense>
+        <Timeline contactId={id} />
+      </Suspense>
       <Details
         of={{
           Created: <FullTime at={contact.createdAt} />,

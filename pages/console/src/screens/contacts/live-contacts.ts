@@ -74,6 +74,8 @@ export function useLiveContacts(list: List<Row>, view: View) {
     if (!('contact' in event)) return;
     const { id } = event.contact;
     void client.invalidateQueries({ queryKey: ['contact', id] });
+    // Its deliveries begin when the event does.
+    setTimeout(() => void client.invalidateQueries({ queryKey: ['contact-timeline', id] }), 1500);
     if (event.kind !== 'CONTACT_UPDATED') countAgain();
     if (event.kind === 'CONTACT_DELETED') {
       waiting.current.delete(id);

@@ -162,10 +162,25 @@ function Bulk({ rows, choice, isDeletion, onClose }: BulkProps) {
           </Field>
         )}
         {status === 'asking' && !choice.isTag && (
-          <p className={styles.names}>
-            {namesOf(selected)}
-            {isDeletion && ' This cannot be undone.'}
-          </p>
+          <>
+            <ul className={styles.names}>
+              {selected.slice(0, namedMax).map(({ id, name, email }) => (
+                <li key={id}>
+                  <bdi>{name || email}</bdi>
+                  {name && (
+                    <>
+                      {' '}
+                      <bdi className={styles.quiet}>{email}</bdi>
+                    </>
+                  )}
+                </li>
+              ))}
+              {selected.length > namedMax && (
+                <li>and {(selected.length - namedMax).toLocaleString()} others</li>
+              )}
+            </ul>
+            {isDeletion && <p>This cannot be undone.</p>}
+          </>
         )}
         {status !== 'asking' && (
           <Progress
@@ -221,11 +236,3 @@ const countOf = (count: number): string =>
   `${count.toLocaleString()} ${count === 1 ? 'contact' : 'contacts'}`;
 
 const namedMax = 5;
-
-function namesOf(rows: readonly Row[]): string {
-  const names = rows
-    .slice(0, namedMax)
-    .map(({ name, email }) => (name ? `${name} (${email})` : email));
-  const others = rows.length - names.length;
-  return `${names.join(', ')}${others > 0 ? `, and ${others.toLocaleString()} others` : ''}.`;
-}

@@ -105,6 +105,7 @@ export function NewImport({ file, onCreated, onClose }: NewImportProps) {
         }}
       >
         {csv && <Mapping csv={csv} targets={targets} onChange={setTargets} errorOf={errorOf} />}
+        {csv && targets.includes('tags') && <p>Tags in a cell are separated by semicolons.</p>}
         {lines && (
           <>
             <p>One contact per line, with its fields as in the API:</p>
@@ -173,7 +174,7 @@ interface MappingProps {
 const labels: Record<string, string> = {
   email: 'Address',
   name: 'Name',
-  tags: 'Tags, separated by ;',
+  tags: 'Tags',
   status: 'Status',
 };
 
@@ -188,7 +189,6 @@ function Mapping({ csv, targets, onChange, errorOf }: MappingProps) {
         <thead>
           <tr>
             <th scope="col">Column</th>
-            <th scope="col">First values</th>
             <th scope="col">Becomes</th>
           </tr>
         </thead>
@@ -202,10 +202,8 @@ function Mapping({ csv, targets, onChange, errorOf }: MappingProps) {
               <tr key={`${at} ${name}`}>
                 <th scope="row">
                   <bdi>{name || '(no name)'}</bdi>
+                  <bdi className={styles.values}>{values.slice(0, 3).join(', ')}</bdi>
                 </th>
-                <td>
-                  <bdi>{values.slice(0, 3).join(', ')}</bdi>
-                </td>
                 <td>
                   <div className={styles.target}>
                     <select
