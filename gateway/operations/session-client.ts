@@ -54,7 +54,7 @@ export class SessionClient {
     origin: RequestOrigin,
   ): Promise<{ secret: string; signedIn: SignedIn }> {
     const by = { kind: credential.kind, sha256: digestOf(credential) };
-    const secret = `rss_${randomBytes(24).toString('base64url')}`;
+    const secret = `rss_${randomBytes(24).toString('hex')}`;
     const session = sha256Of(secret);
     const input = {
       ...{ by, session },

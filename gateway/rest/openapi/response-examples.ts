@@ -66,6 +66,16 @@ const typeExamples: Record<string, object> = {
     secret: 'rst_k1.eyJ3IjoiMDFqZGQyd3lyMCJ9.Vw8c5PnE',
     operations: ['contacts.list', 'events'],
   },
+  Session: {
+    user: { id: 'usr_01jdd2wyr0fgysy41bd96rx7r1', name: 'Grace Hopper' },
+    address: '203.0.113.7',
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+    isCurrent: false,
+  },
+  SessionLink: {
+    secret: 'rsl_9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c',
+    path: 'console#link=rsl_9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c',
+  },
   AuditEntry: { action: 'webhook.updated', address: '203.0.113.7' },
   WebhookListed: { url: 'https://example.com/hooks/roster', disabledReason: null },
   Webhook: {

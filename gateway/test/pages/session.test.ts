@@ -20,7 +20,7 @@ test.before(async () => {
 });
 test.after.always(() => shared?.close());
 
-const link = `rsl_${'a'.repeat(32)}`;
+const link = `rsl_${'a'.repeat(48)}`;
 const sameOrigin = { 'sec-fetch-site': 'same-origin' };
 const paths = ['link', 'open', 'token', 'end'] as const;
 
@@ -60,10 +60,7 @@ test('a session is opened with a link or an API key, and its cookie buys tokens 
     t.is(opened.status, 201);
     t.like(await opened.json(), { token: 'rst_k1.e30.secret', user: { email: 'ada@example.com' } });
     const set = opened.headers.get('set-cookie')!;
-    t.regex(
-      set,
-      /^roster_session=rss_[0-9A-Za-z_-]{32}; Max-Age=43200; HttpOnly; SameSite=Strict$/,
-    );
+    t.regex(set, /^roster_session=rss_[0-9a-f]{48}; Max-Age=43200; HttpOnly; SameSite=Strict$/);
     t.is(opened.headers.get('cache-control'), 'no-store');
     const cookie = set.split(';')[0]!;
     const renewed = await post(gateway(), 'token', {}, { ...sameOrigin, cookie: `a=b; ${cookie}` });

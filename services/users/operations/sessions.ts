@@ -19,7 +19,7 @@ import { callerOf, requireSigner, signIn, useSession } from '../sessions/sign-in
 export const createLink = ({ ids }: UsersService) =>
   each<Operations['session-links.create']>((call, session) => {
     const { workspaceId } = call.caller;
-    const secret = `rsl_${randomBytes(24).toString('base64url')}`;
+    const secret = `rsl_${randomBytes(24).toString('hex')}`;
     return session.transaction(async (inner) => {
       const key = await callerKey(inner, call.caller);
       const [row] = await inner.query<{ expires_ms: number }>(insertLink, [

@@ -58,8 +58,8 @@ export function requireSigner(signer: CallerSigner | undefined): CallerSigner {
   });
 }
 
-/** Less is not worth a token of its own. */
-const freshMsMin = 5000;
+/** A page asks for the next token before the present one expires: none is shorter. */
+const freshMsMin = 60_000;
 
 /**
  * A browser token of a session. While the sign-in is fresh, it expires when that ends: whether it does is then judged as the expiry of

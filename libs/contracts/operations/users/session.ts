@@ -6,9 +6,9 @@ import { timestamp } from '../../text.js';
 import { keyScopes, named } from './api-key.js';
 
 /** Format of the secret of a link: `rsl_` and 192 random bits. */
-export const sessionLinkShape = /^rsl_[0-9A-Za-z_-]{32}$/;
+export const sessionLinkShape = /^rsl_[0-9a-f]{48}$/;
 /** Format of the secret of a session, which only its cookie contains. It is no bearer of the API. */
-export const sessionSecretShape = /^rss_[0-9A-Za-z_-]{32}$/;
+export const sessionSecretShape = /^rss_[0-9a-f]{48}$/;
 
 export const sessionLimits = {
   /** Duration of a session, unless its API key expires earlier. */
@@ -87,7 +87,7 @@ export const sessionOperations = {
           secret: z.string().meta({ description: 'Returned only once; only its hash is stored.' }),
           path: z.string().meta({
             description: 'To be appended to the address of this installation and a slash.',
-            examples: ['console#link=rsl_V1StGXR8Z5jdHi6B_myTm2dQpN4sLw0c'],
+            examples: ['console#link=rsl_9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c'],
           }),
           expiresAt: timestamp,
         })

@@ -55,11 +55,11 @@ class Session {
   }
 
   async signIn(credential: { link: string } | { apiKey: string }): Promise<void> {
-    this.#set({ status: 'signed-in', current: await post<SignedIn>('', credential) });
+    this.#set({ status: 'signed-in', current: await post<SignedIn>('/open', credential) });
   }
 
   async signOut(): Promise<void> {
-    await send('DELETE', '').catch((error: unknown) => {
+    await send('POST', '/end', {}).catch((error: unknown) => {
       // It has ended already.
       if (!(error instanceof Problem) || error.status !== 401) throw error;
     });
