@@ -14,6 +14,7 @@ import { ListedOrigins } from './operations/listed-origins.js';
 import { SessionClient } from './operations/session-client.js';
 import { OperationClient } from './operations/operation-client.js';
 import { RateLimiter, shareRates } from './operations/rates/rate-limiter.js';
+import { consoleRoutes } from './pages/console-routes.js';
 import { notFoundPage } from './pages/not-found-page.js';
 import { sessionRoutes } from './pages/session-routes.js';
 import { problemWriter } from './rest/problems/problem.js';
@@ -34,7 +35,12 @@ export async function startGateway(context: GatewayContext): Promise<Required<St
   const refusals = problemWriter;
   const app = openApp({
     origins,
-    routes: [...restRoutes(callOptions, config), ...graphql.routes, ...sessionRoutes(callOptions)],
+    routes: [
+      ...restRoutes(callOptions, config),
+      ...graphql.routes,
+      ...sessionRoutes(callOptions),
+      ...consoleRoutes(),
+    ],
     keys,
     refusals,
     notFound: notFoundPage,

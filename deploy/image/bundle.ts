@@ -99,7 +99,11 @@ for (const script of scripts) {
 }
 
 const assets = await copyAssets(root, bundles);
-const packages = bundledPackages(root, [...builds.flatMap(filesIn), ...assets]);
+// What Vite built the console from.
+const ofConsole = JSON.parse(
+  await readFile(join(root, 'pages/console/dist/.vite/modules.json'), 'utf8'),
+) as string[];
+const packages = bundledPackages(root, [...builds.flatMap(filesIn), ...assets, ...ofConsole]);
 await Promise.all([
   ...scripts.map((file) => mapOwnSourcesOnly(join(root, `${file}.map`))),
   writeFile(join(dist, 'sbom.cdx.json'), `${JSON.stringify(bom(root, packages), null, 2)}\n`),

@@ -125,6 +125,7 @@ function hash(integrity: string): object {
  */
 const files: Record<string, readonly string[]> = {
   graphiql: ['graphiql.min.js', 'graphiql.min.css'],
+  '@roster/console': ['dist'],
   '@roster/docs': ['docs.js', 'guides.json', 'pages.css', 'search.js'].map(
     (file) => `dist/${file}`,
   ),
@@ -144,7 +145,7 @@ export async function copyAssets(root: string, bundles: string): Promise<string[
       const manifest = resolve(`${name}/package.json`);
       const target = join(bundles, 'node_modules', name);
       for (const path of ['package.json', ...paths])
-        await cp(join(dirname(manifest), path), join(target, path));
+        await cp(join(dirname(manifest), path), join(target, path), { recursive: true });
       return relative(root, manifest);
     }),
   );

@@ -57,7 +57,7 @@ export class Routes {
     if (!found?.store) return undefined;
     const params = found.params as Record<string, string>;
     // The library also matches a segment that is empty.
-    for (const name in params) if (params[name] === '') return undefined;
+    for (const name in params) if (params[name] === '' && name !== '*') return undefined;
     return { route: found.store as Route, params };
   }
 

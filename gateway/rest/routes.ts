@@ -1,6 +1,7 @@
 import type { GatewayConfig } from '../config.js';
 import { fixed, type Route } from '../http/routes.js';
 import { answerOperation, json } from './answer-operation.js';
+import { indexRoute } from '../pages/index-page.js';
 import { docsRoutes } from '../pages/docs/docs-routes.js';
 import { openapiDocument } from './openapi/document.js';
 import { problemPages } from './problems/problem-pages.js';
@@ -15,6 +16,7 @@ export function restRoutes(
 ): Route[] {
   const index = {
     service: config.SERVICE_NAME,
+    console: '/console',
     docs: '/docs',
     reference: '/v1/openapi.json',
     graphql: '/graphql',
@@ -24,7 +26,7 @@ export function restRoutes(
   return [
     ...restOperations.map((operation) => answerOperation(operation, options)),
     document('/v1/openapi.json', 'openapi', openapi),
-    document('/', 'index', Buffer.from(JSON.stringify(index))),
+    indexRoute(config.SERVICE_NAME, Buffer.from(JSON.stringify(index))),
     ...docsRoutes(config.SERVICE_NAME, openapi),
     ...problemPages(),
     ...unsubscribeRoutes({ ...options, realm: config.SERVICE_NAME }),

@@ -54,6 +54,12 @@ imageTest(
     t.deepEqual(
       added.filter((file) => /^app\/bundles\/node_modules\/.*[^/]$/.test(file)),
       [
+        ...readdirSync(join(root, 'pages/console/dist'), { recursive: true, withFileTypes: true })
+          .filter((one) => one.isFile())
+          .map((one) => join(one.parentPath, one.name).split('/pages/console/')[1]!)
+          .map((file) => `@roster/console/${file}`)
+          .concat('@roster/console/package.json')
+          .toSorted(),
         '@roster/docs/dist/docs.js',
         '@roster/docs/dist/guides.json',
         '@roster/docs/dist/pages.css',

@@ -91,7 +91,7 @@ test('every component has the checksum of package-lock.json', (t) => {
 
 test('every component has a licence that permits redistribution', (t) => {
   const permitted =
-    /^\(?(MIT|ISC|Apache-2\.0|BSD-[23]-Clause|0BSD|BlueOak-1\.0\.0|Unlicense|CC0-1\.0)\b/;
+    /^\(?(MIT|ISC|Apache-2\.0|BSD-[23]-Clause|0BSD|BlueOak-1\.0\.0|Unlicense|CC0-1\.0|OFL-1\.1)\b/;
   for (const { name, licenses = [] } of bom.components) {
     const [licence] = licenses;
     const text = licence && ('license' in licence ? licence.license.id : licence.expression);
