@@ -77,7 +77,9 @@ export async function openConsole(
   page.setDefaultTimeout(60_000);
   // A browser without a session asks for a token once.
   const problems = problemsOf(page, [401, ...expectedStatuses]);
-  t.teardown(() => t.deepEqual(problems, []));
+  t.teardown(() => {
+    if (problems.length > 0) throw new Error(problems.join('\n'));
+  });
   await page.goto(await signInUrl(credentials));
   await page.getByRole('button', { name: /^Open / }).press('Enter');
   await page.getByRole('navigation', { name: 'Screens' }).waitFor();

@@ -8,7 +8,12 @@ interface Boot {
 
 const boot = (globalThis as unknown as { roster: Boot }).roster;
 
-export const signInLink = boot.link;
+/** A link signs in once: who signs out later needs another. */
+export function takeSignInLink(): string | undefined {
+  const { link } = boot;
+  delete boot.link;
+  return link;
+}
 /** Path of the console, `/console`. */
 export const consolePath = new URL(boot.console).pathname;
 /** Absolute URL of the gateway, without a final slash. */

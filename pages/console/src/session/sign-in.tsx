@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { signInLink } from '../boot.js';
+import { takeSignInLink } from '../boot.js';
 import { Button } from '../parts/button.js';
 import { KeyForm } from './key-form.js';
 import { Mark } from '../parts/mark.js';
@@ -10,14 +10,14 @@ import styles from './sign-in.module.css';
 
 /** A link is redeemed by a click that names the workspace; a pasted key is exchanged for a session and forgotten. */
 export function SignIn({ why }: { why?: string | undefined }) {
-  const [usesKey, setUsesKey] = useState(signInLink === undefined);
+  const [link, setLink] = useState(takeSignInLink);
   return (
     <main className={styles.page}>
       <div className={styles.card}>
         <Mark />
         <h1>Sign in to Roster</h1>
         {why && <Notice kind="warn">{why}</Notice>}
-        {usesKey ? <KeyForm /> : <LinkForm link={signInLink!} onRefused={() => setUsesKey(true)} />}
+        {link ? <LinkForm link={link} onRefused={() => setLink(undefined)} /> : <KeyForm />}
       </div>
     </main>
   );

@@ -91,6 +91,13 @@ export function Contacts() {
   const [isAdding, setAdding] = useState(false);
   const client = useQueryClient();
   const isEmpty = !list.isLoading && !list.isFormer && !list.error && list.count === 0;
+  // An empty list has no rows that could move.
+  const isFirst = isEmpty && (createdCount > 0 || hasImported);
+  useEffect(() => {
+    if (!isFirst) return;
+    forget();
+    list.reload();
+  }, [isFirst]);
   const close = () => {
     navigate(`/contacts${search}`);
     // The row that was read last, not the one that was opened first.
