@@ -30,12 +30,7 @@ export function Deliveries() {
     <Split
       list={
         <Page title="Deliveries" summary="What is pending or dead, across all webhooks.">
-          <DeliveryFilters
-            filter={filter}
-            onChange={change}
-            hasOpen
-            {...(webhooks && { webhooks })}
-          />
+          <DeliveryFilters filter={filter} onChange={change} hasOpen webhooks={webhooks ?? []} />
           <div>
             {hasNews && <News text={`${news} new`} onShow={showNews} />}
             {!list.isLoading && !list.error && list.count === 0 ? (

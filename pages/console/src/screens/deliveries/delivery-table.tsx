@@ -56,7 +56,7 @@ const columns: Column<DeliveryRowFragment>[] = [
           <StatusBadge status={status} />
         </span>
         <span className={styles.subject}>
-          <bdi>{subject?.email ?? ' '}</bdi>
+          <bdi>{subject?.email ?? '\u00a0'}</bdi>
         </span>
       </>
     ),
@@ -87,7 +87,7 @@ const columns: Column<DeliveryRowFragment>[] = [
   {
     key: 'created',
     label: 'Created',
-    width: '112px',
+    width: '104px',
     align: 'end',
     render: ({ createdAt }) => <Time at={createdAt} />,
   },

@@ -41,7 +41,7 @@ export function HealthCard({ webhookId }: { webhookId: string }) {
           {numbers.map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
-              <dd>{health ? value : ' '}</dd>
+              <dd>{health ? value : '\u00a0'}</dd>
             </div>
           ))}
         </dl>

@@ -44,50 +44,52 @@ export function WebhookActions({ webhook }: { webhook: WebhookRowFragment }) {
   };
   return (
     <>
-      <Button
-        icon={<Send size={16} aria-hidden />}
-        data-key="t"
-        title="Send a test event (t)"
-        onClick={() => setAct('test')}
-      >
-        Send test
-      </Button>
-      <Button icon={<History size={16} aria-hidden />} onClick={() => setAct('replay')}>
-        Replay
-      </Button>
-      <Button
-        icon={<Pencil size={16} aria-hidden />}
-        data-key="e"
-        title="Edit (e)"
-        onClick={() => setAct('edit')}
-      >
-        Edit
-      </Button>
-      <Popover label="More" icon={<MoreHorizontal size={16} aria-hidden />} isIconOnly>
-        {(closeMenu) => {
-          const entry = (label: string, run: () => void, kind: 'quiet' | 'danger' = 'quiet') => (
-            <Button
-              kind={kind}
-              className={styles.entry}
-              onClick={() => {
-                closeMenu();
-                run();
-              }}
-            >
-              {label}
-            </Button>
-          );
-          return (
-            <div className={styles.menu}>
-              {entry('Rotate secret…', () => setAct('rotate'))}
-              {status === 'DISABLED'
-                ? entry('Enable', () => void enable())
-                : entry('Disable…', () => setAct('disable'))}
-              {entry('Delete…', () => setAct('delete'), 'danger')}
-            </div>
-          );
-        }}
-      </Popover>
+      <div className={styles.actions}>
+        <Button
+          icon={<Send size={16} aria-hidden />}
+          data-key="t"
+          title="Send a test event (t)"
+          onClick={() => setAct('test')}
+        >
+          Send test
+        </Button>
+        <Button icon={<History size={16} aria-hidden />} onClick={() => setAct('replay')}>
+          Replay
+        </Button>
+        <Button
+          icon={<Pencil size={16} aria-hidden />}
+          data-key="e"
+          title="Edit (e)"
+          onClick={() => setAct('edit')}
+        >
+          Edit
+        </Button>
+        <Popover label="More" icon={<MoreHorizontal size={16} aria-hidden />} isIconOnly>
+          {(closeMenu) => {
+            const entry = (label: string, run: () => void, kind: 'quiet' | 'danger' = 'quiet') => (
+              <Button
+                kind={kind}
+                className={styles.entry}
+                onClick={() => {
+                  closeMenu();
+                  run();
+                }}
+              >
+                {label}
+              </Button>
+            );
+            return (
+              <div className={styles.menu}>
+                {entry('Rotate secret…', () => setAct('rotate'))}
+                {status === 'DISABLED'
+                  ? entry('Enable', () => void enable())
+                  : entry('Disable…', () => setAct('disable'))}
+                {entry('Delete…', () => setAct('delete'), 'danger')}
+              </div>
+            );
+          }}
+        </Popover>
+      </div>
       {act === 'test' && (
         <Dialog title="Send a test" onClose={close}>
           <section>

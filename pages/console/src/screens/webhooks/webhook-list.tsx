@@ -128,7 +128,7 @@ function Row({ webhook }: { webhook: WebhookRowFragment }) {
       <dl className={styles.numbers}>
         <div>
           <dt>Success, 24 h</dt>
-          <dd>{health ? percent(health.succeeded, health.attempts) : ' '}</dd>
+          <dd>{health ? percent(health.succeeded, health.attempts) : '\u00a0'}</dd>
         </div>
         <div>
           <dt>Last failure</dt>

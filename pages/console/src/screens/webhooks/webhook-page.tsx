@@ -32,8 +32,7 @@ export function WebhookPage({ id }: { id: string }) {
   });
   if (data) return <Loaded webhook={data} />;
   return (
-    <Page title="Webhook">
-      <Back />
+    <Page above={<Back />} title="Webhook">
       {data === null && (
         <Empty title="There is no such webhook">
           <p>It was deleted, or belongs to another workspace.</p>
