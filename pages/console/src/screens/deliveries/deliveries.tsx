@@ -11,7 +11,7 @@ import { DeliveryTable } from './delivery-table.js';
 import { useDeliveryFilter } from './filter.js';
 import { News } from './news.js';
 import { RetryBar } from './retry-bar.js';
-import { useDeliveries, useWebhookNames } from './use-deliveries.js';
+import { readMatching, useDeliveries, useWebhookNames } from './use-deliveries.js';
 
 /** What did not arrive, across webhooks. */
 export function Deliveries() {
@@ -55,6 +55,11 @@ export function Deliveries() {
           </div>
           <RetryBar
             rows={selected}
+            readAll={
+              list.hasMore && selected.length === list.count
+                ? () => readMatching(filter)
+                : undefined
+            }
             onClear={() => setSelection(new Set())}
             onRetried={(row) => list.replace(row.id, () => row)}
           />

@@ -8,18 +8,33 @@ import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { Notice } from '../../parts/notice.js';
 import { counted } from '../../parts/number.js';
 import { Progress } from '../../parts/progress.js';
+import { toast } from '../../parts/toasts.js';
+import { matchingMax } from './use-deliveries.js';
 import { RetryDelivery, type DeliveryRowFragment } from './deliveries.graphql.js';
 import styles from './retry-bar.module.css';
 
 interface RetryBarProps {
   rows: readonly DeliveryRowFragment[];
+  /** Reads those that match too, if all rows that are loaded are selected and there are others. */
+  readAll: (() => Promise<DeliveryRowFragment[]>) | undefined;
   onClear: () => void;
   /** A delivery was queued again. */
   onRetried: (row: DeliveryRowFragment) => void;
 }
 
 /** Sends the selected deliveries again. */
-export function RetryBar({ rows, onClear, onRetried }: RetryBarProps) {
+export function RetryBar({ rows, readAll, onClear, onRetried }: RetryBarProps) {
+  const [isReading, setReading] = useState(false);
+  const chooseAll = async () => {
+    setReading(true);
+    try {
+      setChosen(await readAll!());
+    } catch (error) {
+      toast((error as Error).message, { kind: 'bad' });
+    } finally {
+      setReading(false);
+    }
+  };
   const [chosen, setChosen] = useState<readonly DeliveryRowFragment[]>();
   return (
     <>
@@ -33,6 +48,15 @@ export function RetryBar({ rows, onClear, onRetried }: RetryBarProps) {
           >
             Send again
           </Button>
+          {readAll && (
+            <Button
+              busy={isReading}
+              title={`At most ${matchingMax.toLocaleString()}. For more, replay a webhook.`}
+              onClick={() => void chooseAll()}
+            >
+              Send all that match
+            </Button>
+          )}
           <IconButton
             label="Clear the selection"
             icon={<X size={17} aria-hidden />}
@@ -67,7 +91,7 @@ interface RetryProps {
 function Retry({ rows, onRetried, onClose }: RetryProps) {
   const [done, setDone] = useState(0);
   const [refused, setRefused] = useState<{ row: DeliveryRowFragment; why: string }[]>([]);
-  const [status, setStatus] = useState<'running' | 'stopped' | 'done'>('running');
+  const [status, setStatus] = useState<'asking' | 'running' | 'stopped' | 'done'>('asking');
   const abort = useRef<AbortController>(undefined);
   const left = useRef([...rows]);
   const run = async () => {
@@ -94,17 +118,20 @@ function Retry({ rows, onRetried, onClose }: RetryProps) {
     await Promise.all(Array.from({ length: inFlightMax }, work));
     setStatus(controller.signal.aborted ? 'stopped' : 'done');
   };
-  useEffect(() => {
-    void run();
-    return () => abort.current?.abort();
-    // Once, when the dialog opens.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, []);
+  useEffect(() => () => abort.current?.abort(), []);
   const what = counted(rows.length, 'delivery', 'deliveries');
+  const webhooks = new Set(rows.map(({ webhookId }) => webhookId)).size;
   return (
     <Dialog title={`Send ${what} again`} onClose={() => onClose(status === 'done')}>
       <section>
-        <Progress label="Sent again" done={done} total={rows.length} unit="queued" />
+        {status === 'asking' ? (
+          <p>
+            The same requests are sent to {counted(webhooks, 'webhook')} now, whatever their status.
+            Receivers recognize what they have by <code>webhook-id</code>.
+          </p>
+        ) : (
+          <Progress label="Sent again" done={done} total={rows.length} unit="queued" />
+        )}
         {status === 'stopped' && (
           <Notice>
             Stopped. {counted(left.current.length, 'delivery', 'deliveries')} are left.
@@ -132,10 +159,19 @@ function Retry({ rows, onRetried, onClose }: RetryProps) {
         <DialogButtons>
           {status === 'running' && <Button onClick={() => abort.current?.abort()}>Stop</Button>}
           {status === 'stopped' && <Button onClick={() => void run()}>Continue</Button>}
-          {status !== 'running' && (
-            <Button kind="primary" onClick={() => onClose(status === 'done')}>
-              Close
-            </Button>
+          {status === 'asking' ? (
+            <>
+              <Button onClick={() => onClose(false)}>Cancel</Button>
+              <Button kind="primary" onClick={() => void run()}>
+                Send {what} again
+              </Button>
+            </>
+          ) : (
+            status !== 'running' && (
+              <Button kind="primary" onClick={() => onClose(status === 'done')}>
+                Close
+              </Button>
+            )
           )}
         </DialogButtons>
       </section>

@@ -6,6 +6,7 @@ import {
   Deliveries,
   DeliveryRows,
   WebhookNames,
+  type DeliveriesQuery,
   type DeliveryRowFragment,
   type WebhookNamesQuery,
 } from './deliveries.graphql.js';
@@ -91,6 +92,26 @@ const hasChanged = (old: DeliveryRowFragment, row: DeliveryRowFragment): boolean
   old.status !== row.status ||
   old.attemptCount !== row.attemptCount ||
   old.nextAttemptAt !== row.nextAttemptAt;
+
+/** Deliveries that are sent again at once: more are a replay. */
+export const matchingMax = 1000;
+
+/** All deliveries that match, from the newest on, at most 1,000. */
+export async function readMatching(filter: Filter): Promise<DeliveryRowFragment[]> {
+  const rows: DeliveryRowFragment[] = [];
+  const of = apiFilter(filter);
+  for (let after: string | null = null; rows.length < matchingMax;) {
+    const { deliveries }: DeliveriesQuery = await request(Deliveries, {
+      first: 100,
+      after,
+      filter: of,
+    });
+    rows.push(...deliveries!.nodes);
+    if (!deliveries!.pageInfo.hasNextPage) break;
+    after = deliveries!.pageInfo.endCursor;
+  }
+  return rows.slice(0, matchingMax);
+}
 
 /** The webhooks of the workspace by their IDs, for rows that name one. */
 export function useWebhookNames() {
