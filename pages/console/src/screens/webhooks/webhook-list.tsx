@@ -32,16 +32,12 @@ export function WebhookList() {
   });
   const failing = data?.filter(({ status }) => status === 'FAILING').length;
   const disabled = data?.filter(({ status }) => status === 'DISABLED').length;
-  const summary =
-    data &&
-    data.length > 0 &&
-    [
-      counted(data.length, 'webhook'),
-      failing && `${failing} failing`,
-      disabled && `${disabled} disabled`,
-    ]
-      .filter(Boolean)
-      .join(' · ');
+  const parts = [
+    data && counted(data.length, 'webhook'),
+    failing && `${failing} failing`,
+    disabled && `${disabled} disabled`,
+  ];
+  const summary = data?.length ? parts.filter(Boolean).join(' · ') : undefined;
   return (
     <Page
       title="Webhooks"
@@ -145,7 +141,7 @@ const NoWebhooks = ({ onAdd }: { onAdd: () => void }) => (
   <Empty title="No webhook yet">
     <p className={styles.lead}>
       Roster sends a signed POST request to a webhook within moments of each change: a contact that
-      is created, updated, unsubscribed or deleted. What fails is sent again for four days.
+      is created, updated, unsubscribed or deleted. What fails is sent again for three days.
     </p>
     <Button kind="primary" icon={<Plus size={16} aria-hidden />} onClick={onAdd}>
       Add webhook
