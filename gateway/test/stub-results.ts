@@ -225,6 +225,7 @@ const results: Record<string, unknown> = {
   'unsubscribe-links.get': { status: 'subscribed' },
   'unsubscribe-links.use': { status: 'unsubscribed' },
   'webhooks.list': { webhooks: [] },
+  'webhooks.find': { webhook: { ...webhook, token: undefined, signingSecret: undefined } },
   'webhooks.test': { delivery },
   'webhooks.stats': { stats: { hours: [] } },
   'deliveries.list': {

@@ -5,7 +5,7 @@ import { createWebhook } from './operations/create-webhook.js';
 import { deleteWebhook } from './operations/delete-webhook.js';
 import { disableWebhook, shutOffWebhook } from './operations/disable-webhook.js';
 import { enableWebhook } from './operations/enable-webhook.js';
-import { getWebhook, listWebhooks } from './operations/read-webhooks.js';
+import { findWebhook, getWebhook, listWebhooks } from './operations/read-webhooks.js';
 import { listSubscriptions } from './operations/list-subscriptions.js';
 import { reportHealth } from './operations/report-health.js';
 import { returnAgain } from './operations/return-again.js';
@@ -29,6 +29,7 @@ export function handlers(service: WebhooksService): HandlerTable<'webhooks'> {
   return {
     'webhooks.list': listWebhooks(service),
     'webhooks.get': getWebhook(service),
+    'webhooks.find': findWebhook(service),
     'webhooks.create': write('webhooks.create', createWebhook(service)),
     'webhooks.update': write('webhooks.update', updateWebhook(service)),
     'webhooks.delete': write('webhooks.delete', deleteWebhook(service)),

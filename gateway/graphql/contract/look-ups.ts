@@ -28,7 +28,9 @@ export const lookUps: ReadonlyMap<string, LookUp> = new Map(
       type,
       typeName: objectName!,
       async find(calls, id) {
-        const found = await calls.find(name as OperationName, { [idField]: id });
+        // The secrets of a webhook have look-ups of their own, which the audit log records.
+        const read = name === 'webhooks.get' ? 'webhooks.find' : name;
+        const found = await calls.find(read as OperationName, { [idField]: id });
         return (found as Record<string, { id: string }> | null)?.[field] ?? null;
       },
     };

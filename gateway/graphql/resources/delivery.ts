@@ -52,7 +52,7 @@ export class DeliveryResolver {
     @Root() { webhookId }: DeliveryShape,
     @Ctx() { operations: calls }: GraphqlContext,
   ): Promise<WebhookShape | null> {
-    return (await calls.find('webhooks.get', { webhookId }))?.webhook ?? null;
+    return (await calls.find('webhooks.find', { webhookId }))?.webhook ?? null;
   }
 
   @Cost({ calls: 'field' })

@@ -72,7 +72,7 @@ export class ReplayResolver {
     @Root() { webhookId }: ReplayShape,
     @Ctx() { operations: calls }: GraphqlContext,
   ): Promise<WebhookShape | null> {
-    return (await calls.find('webhooks.get', { webhookId }))?.webhook ?? null;
+    return (await calls.find('webhooks.find', { webhookId }))?.webhook ?? null;
   }
 
   @Mutation(() => CreateReplayPayload, {

@@ -16,7 +16,7 @@ import { Cost } from '../document/field-cost.js';
 import { EventKindEnum } from './enums.js';
 import { Node, NodeType } from './node.js';
 
-/** A webhook as the service returns it. Entries of lists have no token. */
+/** A webhook as the service returns it without its token; the result of a mutation has it. */
 export type WebhookShape = OutputOf<Operations['webhooks.list']>['webhooks'][number] & {
   token?: string;
 };

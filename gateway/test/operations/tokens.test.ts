@@ -155,7 +155,12 @@ async function answersTo(key: TestKey, operation: RestOperation): Promise<unknow
     body: method === 'GET' ? null : body,
   });
   const id = operation.resource ? encodeId(operation.resource, randomUUID()) : '';
-  const overGraphql = await request(key, '/graphql', 'POST', documentOf(schema, operation, id));
+  // A webhook without its secrets needs no naming.
+  const document =
+    operation.name === 'webhooks.get'
+      ? { query: `{ webhook(id: "${id}") { token } }` }
+      : documentOf(schema, operation, id);
+  const overGraphql = await request(key, '/graphql', 'POST', document);
   const { errors = [] } = (await overGraphql.json()) as GraphqlBody;
   return [overRest.status, ...new Set(errors.map(({ extensions }) => extensions.code))];
 }

@@ -1,4 +1,4 @@
-import { encodeId, type AuditAction } from '@roster/contracts';
+import { encodeId, uuidOf, type AuditAction } from '@roster/contracts';
 import { IdClock } from '@roster/process';
 import test from 'ava';
 import {
@@ -192,6 +192,23 @@ for (const [change, age] of [
       t.is((await entriesOf(workspace, 'webhook.token_read')).length, 2);
     },
   );
+
+test('a webhook is read without its secrets, also one whose token cannot be decrypted, and nothing is recorded', async (t) => {
+  const workspace = makeWorkspace();
+  const { id, url } = await makeWebhook(bench(), workspace);
+  const find = (webhookId: string, owner = workspace) =>
+    bench().bus.call('webhooks.find', { webhookId }, contextOf(owner));
+  const { webhook } = await find(id);
+  t.like(webhook, { id, url, status: 'active' });
+  t.false('token' in webhook || 'signingSecret' in webhook);
+  await bench().database.em.execute(
+    `update webhooks.webhooks set token_ciphertext = 'x' where id = '${uuidOf('webhook', id)}'`,
+  );
+  t.is((await find(id)).webhook.id, id);
+  await t.throwsAsync(find(id, makeWorkspace()), { code: 'not_found' });
+  await t.throwsAsync(find(unknownId()), { code: 'not_found' });
+  t.deepEqual(await entriesOf(workspace, 'webhook.token_read'), []);
+});
 
 test('records no reading of an unknown webhook', async (t) => {
   const workspace = makeWorkspace();

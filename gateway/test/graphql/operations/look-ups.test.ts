@@ -38,6 +38,24 @@ test('fields of one request that read the token of a webhook share one call', as
   ]);
 });
 
+test('reads the secrets of a webhook only if they are selected', async (t) => {
+  const operationsOf = async (document: string, id: string) => {
+    const { errors } = await execute(document, {}, { 'x-request-id': id });
+    t.is(errors, undefined);
+    return new Set(gateway().stubs.operationsCalledBy(id));
+  };
+  const document = `{ webhook(id: "${webhookId}") { url } node(id: "${webhookId}") { id }
+    delivery(id: "${deliveryId}") { webhook { url } } replay(id: "${replayId}") { webhook { url } } }`;
+  t.deepEqual(
+    await operationsOf(document, 'no-secret'),
+    new Set(['webhooks.find', 'deliveries.get', 'replays.get']),
+  );
+  t.deepEqual(
+    await operationsOf(`{ webhook(id: "${webhookId}") { signingSecret } }`, 'a-secret'),
+    new Set(['webhooks.find', 'webhooks.get']),
+  );
+});
+
 test('returns null for unknown and malformed IDs', async (t) => {
   gateway().stubs.answer('contacts.get', ({ input }) =>
     (input as { contactId: string }).contactId === contactId
