@@ -1,37 +1,87 @@
 import { steadyNow, type Bus } from '@roster/bus';
 import { systemCaller } from '@roster/contracts';
+import { LRUCache } from 'lru-cache';
 import type { RequestOrigin } from './key-verification.js';
 
 /** Longer texts are no tokens, and are cut: they are answered as other unknown ones. */
 const tokenLengthMax = 200;
 
+/** A page says less rather than wait for a name. */
+const nameTimeoutMs = 1000;
+
 type RequestIds = Pick<RequestOrigin, 'requestId' | 'traceparent'>;
+
+/** What is known of a link. */
+export interface Link {
+  status: 'subscribed' | 'unsubscribed';
+  /** Name of the workspace of its contact, if it is known. */
+  name: string | undefined;
+  /** Allows to undo the use of the link. */
+  undo?: string | undefined;
+}
 
 /** Calls the operations of unsubscribe links, whose requests have no caller: the token is their only authority. */
 export class LinkClient {
   readonly #bus: Bus;
   readonly #timeoutMs: number;
+  /** Names of workspaces. */
+  readonly #names = new LRUCache<string, string>({ max: 10_000, ttl: 60_000 });
 
   constructor(bus: Bus, timeoutMs: number) {
     this.#bus = bus;
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Whether the contact of a link is unsubscribed. @throws Fault `not_found`; faults of the bus */
-  async isUsed(token: string, ids: RequestIds): Promise<boolean> {
-    const input = { token: token.slice(0, tokenLengthMax) };
-    const { status } = await this.#bus.call('unsubscribe-links.get', input, this.#context(ids));
-    return status === 'unsubscribed';
+  /** @throws Fault `not_found`; faults of the bus */
+  async get(token: string, ids: RequestIds): Promise<Link> {
+    const input = { token: cut(token) };
+    return this.#named(
+      await this.#bus.call('unsubscribe-links.get', input, this.#context(ids)),
+      ids,
+    );
   }
 
   /** Unsubscribes the contact of a link. @throws Fault `not_found`; faults of the bus */
-  async use(token: string, ids: RequestIds): Promise<void> {
-    const input = { token: token.slice(0, tokenLengthMax) };
-    await this.#bus.call('unsubscribe-links.use', input, this.#context(ids));
+  async use(token: string, ids: RequestIds): Promise<Link> {
+    const input = { token: cut(token) };
+    return this.#named(
+      await this.#bus.call('unsubscribe-links.use', input, this.#context(ids)),
+      ids,
+    );
   }
 
-  #context({ requestId, traceparent }: RequestIds) {
-    const deadline = steadyNow() + this.#timeoutMs;
-    return { caller: systemCaller, requestId, traceparent, deadline };
+  /** Subscribes the contact of a link again. @throws Fault `not_found`, `conflict` if it is too late; faults of the bus */
+  async undo(token: string, undo: string, ids: RequestIds): Promise<Link> {
+    const input = { token: cut(token), undo: undo.slice(0, undoLengthMax) };
+    return this.#named(
+      await this.#bus.call('unsubscribe-links.undo', input, this.#context(ids)),
+      ids,
+    );
+  }
+
+  async #named(
+    { workspaceId, ...answer }: Omit<Link, 'name'> & { workspaceId?: string | undefined },
+    ids: RequestIds,
+  ): Promise<Link> {
+    return { ...answer, name: workspaceId && (await this.#nameOf(workspaceId, ids)) };
+  }
+
+  async #nameOf(workspaceId: string, ids: RequestIds): Promise<string | undefined> {
+    const known = this.#names.get(workspaceId);
+    if (known !== undefined) return known;
+    const context = this.#context(ids, Math.min(nameTimeoutMs, this.#timeoutMs));
+    const found = await this.#bus
+      .call('workspaces.name', { workspaceId }, context)
+      .catch(() => undefined);
+    const name = found?.name ?? undefined;
+    if (name !== undefined) this.#names.set(workspaceId, name);
+    return name;
+  }
+
+  #context({ requestId, traceparent }: RequestIds, timeoutMs = this.#timeoutMs) {
+    return { caller: systemCaller, requestId, traceparent, deadline: steadyNow() + timeoutMs };
   }
 }
+
+const undoLengthMax = 100;
+const cut = (token: string): string => token.slice(0, tokenLengthMax);

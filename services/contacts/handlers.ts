@@ -26,7 +26,11 @@ import { listContactProperties } from './operations/properties/list-contact-prop
 import { listContacts } from './operations/contacts/list-contacts.js';
 import { pageContacts } from './operations/contacts/page-contacts.js';
 import { auditLog, schema, type ContactsService } from './service.js';
-import { getUnsubscribeLink, useUnsubscribeLink } from './operations/unsubscribe-link.js';
+import {
+  getUnsubscribeLink,
+  undoUnsubscribeLink,
+  useUnsubscribeLink,
+} from './operations/unsubscribe-link.js';
 import { getSettings } from './operations/get-settings.js';
 import { updateSettings } from './operations/update-settings.js';
 import { updateContact } from './operations/contacts/update-contact.js';
@@ -63,6 +67,10 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     'contacts.unsubscribe': write('contacts.unsubscribe', unsubscribeContact(service)),
     'contacts.resubscribe': write('contacts.resubscribe', resubscribeContact(service)),
     'unsubscribe-links.get': getUnsubscribeLink(service),
+    'unsubscribe-links.undo': onPool<Operations['unsubscribe-links.undo']>(
+      service.database,
+      undoUnsubscribeLink(service),
+    ),
     'unsubscribe-links.use': onPool<Operations['unsubscribe-links.use']>(
       service.database,
       useUnsubscribeLink(service),

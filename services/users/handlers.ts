@@ -15,7 +15,7 @@ import { deleteApiKey, revokeKey } from './operations/revoke-key.js';
 import { rotateApiKey, rotateKey } from './operations/rotate-api-key.js';
 import { shownOnce } from './keys/issue-key.js';
 import { verifyKey } from './operations/verify-key.js';
-import { listWorkspaces } from './operations/list-workspaces.js';
+import { getWorkspaceName, listWorkspaces } from './operations/list-workspaces.js';
 import { listAuditLog } from './operations/list-audit-log.js';
 import { checkOrigin, listOrigins, setOrigins } from './operations/origins.js';
 import { describeLink, openSession } from './operations/open-session.js';
@@ -60,6 +60,7 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
     // Responses are not stored: they contain keys, and operators send no Idempotency-Key.
     'workspaces.create': onPool(database, createWorkspace(service)),
     'workspaces.list': onPool(database, listWorkspaces),
+    'workspaces.name': onPool(database, getWorkspaceName),
     'workspaces.users': onPool(database, listUsersOfWorkspace),
     'keys.create': onPool(database, createKey(service)),
     'keys.list': onPool(database, listKeys),

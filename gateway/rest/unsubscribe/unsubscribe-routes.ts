@@ -5,9 +5,13 @@ import type { FailedLookUps } from '../../http/callers/failed-look-ups.js';
 import type { Route } from '../../http/routes.js';
 import { send } from '../../http/response/send.js';
 import { refusalStatus, setFaultHeaders } from '../../http/refusal.js';
-import type { LinkClient } from '../../operations/link-client.js';
-import { pageHeaders, unsubscribePages } from './unsubscribe-page.js';
+import type { Link, LinkClient } from '../../operations/link-client.js';
+import { unsubscribeHeaders, unsubscribePage } from './unsubscribe-page.js';
 import { receiveBody } from '../../http/body/read-body.js';
+import { pageFiles } from '../../http/response/page-files.js';
+import { html } from '../../pages/html.js';
+import { pagesStylesheet } from '../../pages/stylesheet.js';
+import { languageOf, type PageName } from './unsubscribe-texts.js';
 
 interface UnsubscribeOptions {
   links: LinkClient;
@@ -16,20 +20,22 @@ interface UnsubscribeOptions {
   realm: string;
 }
 
-type Page = keyof typeof unsubscribePages;
-
-const html = 'text/html; charset=utf-8';
+interface Answer {
+  page: PageName;
+  link: Link;
+}
 
 /**
  * The address in `List-Unsubscribe` of an email (RFC 8058). GET shows a page that asks and changes nothing, because programs open the
  * addresses of emails too. POST unsubscribes, from the page or from an email client. Requests need no token against forgery: nothing
- * that a browser adds by itself authorises them, and only who knows the address can send one.
+ * that a browser adds by itself authorises them, and only who knows the address can send one. The page after it offers to undo it, with
+ * a text that the service made for this use: nothing else subscribes a contact again.
  */
 export function unsubscribeRoutes(options: UnsubscribeOptions): Route[] {
   const { links, proxies } = options;
   const route = (
     method: 'GET' | 'POST',
-    answer: (token: string, ctx: HttpContext) => Promise<Page>,
+    answer: (token: string, ctx: HttpContext) => Promise<Answer>,
   ): Route => ({
     methods: [method],
     path: '/unsubscribe/{token}',
@@ -37,51 +43,72 @@ export function unsubscribeRoutes(options: UnsubscribeOptions): Route[] {
     answer: (ctx) => answerWithPage(ctx, options, () => answer(ctx.params!['token']!, ctx)),
   });
   return [
-    route('GET', async (token, { state }) =>
-      (await links.isUsed(token, state)) ? 'done' : 'question',
-    ),
-    route('POST', async (token, ctx) => {
-      await readOneClick(ctx, networkOf(proxies.addressOf(ctx.req)));
-      await links.use(token, ctx.state);
-      return 'done';
+    route('GET', async (token, { state }) => {
+      const link = await links.get(token, state);
+      return { page: link.status === 'unsubscribed' ? 'done' : 'question', link };
     }),
+    route('POST', async (token, ctx) => {
+      const undo = await readForm(ctx, networkOf(proxies.addressOf(ctx.req)));
+      if (undo === undefined) return { page: 'done', link: await links.use(token, ctx.state) };
+      const link = await links.undo(token, undo, ctx.state).catch((error: unknown) => {
+        throw error instanceof Fault ? new NotUndone(error) : error;
+      });
+      return { page: 'restored', link };
+    }),
+    pageFiles('/unsubscribe/assets/{file}', 'unsubscribe', { 'pages.css': pagesStylesheet }),
   ];
+}
+
+/** Why an unsubscription was not undone. */
+class NotUndone extends Fault {
+  constructor({ code, message, details }: Fault) {
+    super(code, message, details);
+  }
 }
 
 /** Counts unknown links of an address. Above the limit, none is looked up. */
 async function answerWithPage(
   ctx: HttpContext,
   { unknownLinks, realm }: UnsubscribeOptions,
-  answer: () => Promise<Page>,
+  answer: () => Promise<Answer>,
 ): Promise<void> {
   const { state, req } = ctx;
-  Object.assign(state.headers, pageHeaders);
+  const language = languageOf(req.headers['accept-language']);
+  Object.assign(state.headers, unsubscribeHeaders, {
+    'Content-Language': language,
+    Vary: `${String(state.headers['Vary'])}, Accept-Language`,
+  });
   try {
     unknownLinks.check(req);
-    const page = await answer();
-    send(ctx, 200, html, unsubscribePages[page]);
+    const { page, link } = await answer();
+    send(ctx, 200, html, unsubscribePage(page, language, link));
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     state.fault = error;
     setFaultHeaders(state.headers, error, realm);
-    const isUnknown = error.code === 'not_found';
-    if (isUnknown) unknownLinks.count(req);
-    send(ctx, refusalStatus[error.code], html, unsubscribePages[isUnknown ? 'unknown' : 'failed']);
+    if (error.code === 'not_found') unknownLinks.count(req);
+    send(ctx, refusalStatus[error.code], html, unsubscribePage(pageAfter(error), language, {}));
   }
+}
+
+function pageAfter(fault: Fault): PageName {
+  if (fault.code === 'not_found') return 'unknown';
+  if (!(fault instanceof NotUndone)) return 'failed';
+  return fault.code === 'conflict' ? 'late' : 'notRestored';
 }
 
 const bodyBytesMax = 8 * 1024;
 const form = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)[ \t]*(?:;|$)/i;
 
 /**
- * Requires the body `List-Unsubscribe=One-Click` (RFC 8058, 3.2), which email clients send as either type of form. Programs that
- * send an empty POST to each address of an email do not unsubscribe its reader.
+ * Requires the body `List-Unsubscribe=One-Click` (RFC 8058, 3.2), which email clients send as either type of form, or that of the form
+ * that undoes it. Programs that send an empty POST to each address of an email do not unsubscribe its reader.
  *
  * @param network of the client
- *
+ * @returns the text that undoes an unsubscription, if that is asked for
  * @throws Fault `unsupported_media_type`, `payload_too_large`, `invalid`
  */
-export async function readOneClick(ctx: HttpContext, network: string): Promise<void> {
+async function readForm(ctx: HttpContext, network: string): Promise<string | undefined> {
   const type = ctx.req.headers['content-type'] ?? '';
   if (!form.test(type))
     throw new Fault(
@@ -92,8 +119,11 @@ export async function readOneClick(ctx: HttpContext, network: string): Promise<v
   const fields = await new Response(body, { headers: { 'Content-Type': type } })
     .formData()
     .catch(() => undefined);
+  const undo = fields?.get('undo');
+  if (typeof undo === 'string') return undo;
   const value = fields?.get('List-Unsubscribe');
   // Some clients end the body with a line break.
   if (typeof value !== 'string' || value.trimEnd() !== 'One-Click')
     throw new Fault('invalid', 'The body must contain List-Unsubscribe=One-Click.');
+  return undefined;
 }

@@ -7,6 +7,8 @@ export interface LinkedContact {
   workspaceId: string;
   contactId: string;
   status: 'subscribed' | 'unsubscribed';
+  /** Of the workspace. */
+  key: Buffer;
 }
 
 interface FoundRow {
@@ -42,10 +44,10 @@ export async function findLinkedContacts(
   ]);
   return read.map((token, index) => {
     const { key, status } = rows[index]!;
-    const isValid = isGenuine(token, key ?? noKey) && key !== null;
-    if (!isValid || status === null) return noSuchLink;
+    const isValid = isGenuine(token, key ?? noKey);
+    if (!isValid || key === null || status === null) return noSuchLink;
     const { workspaceId, contactId } = token;
-    return { workspaceId, contactId, status };
+    return { workspaceId, contactId, status, key };
   });
 }
 

@@ -1,9 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a token states: a contact, and a digest that only this service can make. */
-export interface UnsubscribeToken {
+/** The contact of a token. UUIDs. */
+interface UnsubscribeIds {
   workspaceId: string;
   contactId: string;
+}
+
+/** What a token states: a contact, and a digest that only this service can make. */
+export interface UnsubscribeToken extends UnsubscribeIds {
   digest: Buffer;
 }
 
@@ -20,7 +24,7 @@ const shape = /^[\w-]{64}$/;
  * @param contactId UUID
  */
 export function unsubscribeToken(workspaceId: string, contactId: string, key: Uint8Array): string {
-  const ids = Buffer.concat([bytesOf(workspaceId), bytesOf(contactId)]);
+  const ids = idsOf({ workspaceId, contactId });
   return Buffer.concat([ids, digestOf(ids, key)]).toString('base64url');
 }
 
@@ -36,10 +40,35 @@ export function readUnsubscribeToken(text: string): UnsubscribeToken | undefined
 }
 
 /** Compares in constant time. */
-export function isGenuine(token: UnsubscribeToken, key: Uint8Array): boolean {
-  const ids = Buffer.concat([bytesOf(token.workspaceId), bytesOf(token.contactId)]);
-  return timingSafeEqual(digestOf(ids, key), token.digest);
+export const isGenuine = (token: UnsubscribeToken, key: Uint8Array): boolean =>
+  timingSafeEqual(digestOf(idsOf(token), key), token.digest);
+
+const undoMs = 15 * 60_000;
+
+/**
+ * Allows to undo the use of a token until it expires: the time of expiry, and an HMAC of it with the IDs. It is not stored.
+ *
+ * @param now milliseconds
+ */
+export function undoOf(token: UnsubscribeIds, key: Uint8Array, now: number): string {
+  const expiry = String(now + undoMs);
+  return `${expiry}.${undoDigest(token, expiry, key).toString('base64url')}`;
 }
+
+/** Whether the text allows to undo the use of the token now. Compares in constant time. */
+export function isUndo(text: string, token: UnsubscribeIds, key: Uint8Array, now: number): boolean {
+  const [, expiry = '', digest = ''] = /^(\d{1,16})\.([\w-]{22})$/.exec(text) ?? [];
+  const given = Buffer.from(digest, 'base64url');
+  const genuine = undoDigest(token, expiry, key);
+  return given.length === digestBytes && timingSafeEqual(genuine, given) && now < Number(expiry);
+}
+
+// Its length differs from that of the IDs alone, so that neither digest is one of the other kind.
+const undoDigest = (token: UnsubscribeIds, expiry: string, key: Uint8Array): Buffer =>
+  digestOf(Buffer.concat([idsOf(token), Buffer.from(`undo ${expiry}`)]), key);
+
+const idsOf = ({ workspaceId, contactId }: UnsubscribeIds): Buffer =>
+  Buffer.concat([bytesOf(workspaceId), bytesOf(contactId)]);
 
 const digestOf = (ids: Buffer, key: Uint8Array): Buffer =>
   createHmac('sha256', key).update(ids).digest().subarray(0, digestBytes);

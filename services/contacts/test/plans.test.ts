@@ -101,6 +101,10 @@ const inputsOf = (contactId: string): Record<Name, object> => ({
   'contacts.resubscribe': { contactId },
   'unsubscribe-links.get': { token: tokenOf(contactId) },
   'unsubscribe-links.use': { token: tokenOf(contactId) },
+  'unsubscribe-links.undo': {
+    token: tokenOf(contactId),
+    undo: `9${'0'.repeat(12)}.${'A'.repeat(22)}`,
+  },
   'contact-properties.list': {},
   'contact-properties.get': { propertyId: newId('contactProperty') },
   'contact-properties.create': { name: 'plan', label: 'Plan' },

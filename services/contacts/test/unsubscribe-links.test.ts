@@ -1,6 +1,8 @@
 import { encodeId, Fault, operations, systemCaller, type OperationName } from '@roster/contracts';
 import { IdClock } from '@roster/process';
 import test from 'ava';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { isUndo, undoOf } from '../reading/unsubscribe-token.js';
 import {
   codeOf,
   contactsFor,
@@ -26,13 +28,18 @@ const tokenIn = (url: string) => url.slice(`${publicUrl}/unsubscribe/`.length);
 const callWith = <Name extends OperationName & `unsubscribe-links.${string}`>(
   name: Name,
   token: string,
+  undo?: string,
 ) =>
   running()
-    .bus.call(name, operations[name].input.parse({ token }) as never, {
-      caller: systemCaller,
-      requestId: 'test',
-      deadline: Date.now() + 60_000,
-    })
+    .bus.call(
+      name,
+      operations[name].input.parse({ token, ...(undo !== undefined && { undo }) }) as never,
+      {
+        caller: systemCaller,
+        requestId: 'test',
+        deadline: Date.now() + 60_000,
+      },
+    )
     .catch((error: unknown) => {
       if (error instanceof Fault) return error;
       throw error;
@@ -40,6 +47,7 @@ const callWith = <Name extends OperationName & `unsubscribe-links.${string}`>(
 
 const use = (token: string) => callWith('unsubscribe-links.use', token);
 const get = (token: string) => callWith('unsubscribe-links.get', token);
+const undo = (token: string, text: string) => callWith('unsubscribe-links.undo', token, text);
 
 test('contacts have the same address in every list that includes it, and none without the request', async (t) => {
   const workspace = workspaceOf();
@@ -61,17 +69,59 @@ test('using a link unsubscribes its contact once, with one event, however often 
   const workspace = workspaceOf();
   const { contact } = await create(workspace, 'ada@example.com');
   const token = tokenIn(await urlOf(workspace, contact.id));
-  t.deepEqual(await get(token), { status: 'subscribed' });
+  const { id: workspaceId } = workspace;
+  t.deepEqual(await get(token), { status: 'subscribed', workspaceId });
   const all = await Promise.all(Array.from({ length: 8 }, () => use(token)));
-  t.deepEqual(
-    all,
-    all.map(() => ({ status: 'unsubscribed' })),
-  );
-  t.deepEqual(await use(token), { status: 'unsubscribed' });
-  t.deepEqual(await get(token), { status: 'unsubscribed' });
+  for (const one of all) t.like(one, { status: 'unsubscribed', workspaceId });
+  t.deepEqual(await use(token), { status: 'unsubscribed', workspaceId });
+  t.deepEqual(await get(token), { status: 'unsubscribed', workspaceId });
   const stored = await workspace.call('contacts.get', { contactId: contact.id });
   t.is(stored.contact.status, 'unsubscribed');
   t.deepEqual(await kindsOf(running(), workspace), ['CONTACT_CREATED', 'CONTACT_UNSUBSCRIBED']);
+});
+
+test('the use of a link can be undone with the text that it returned, with one event, and with no other', async (t) => {
+  const workspace = workspaceOf();
+  const [one, other] = await Promise.all(
+    ['ada@example.com', 'emmy@example.com'].map(async (email) => {
+      const { contact } = await create(workspace, email);
+      return { id: contact.id, token: tokenIn(await urlOf(workspace, contact.id)) };
+    }),
+  );
+  const textOf = async (token: string) => ((await use(token)) as { undo: string }).undo;
+  const [text, otherText] = [await textOf(one!.token), await textOf(other!.token)];
+  const [expiry, digest] = text.split('.');
+  for (const wrong of [
+    '',
+    'x',
+    otherText,
+    `${Number(expiry) + 1}.${digest}`,
+    `${expiry}.${'A'.repeat(22)}`,
+    one!.token,
+  ])
+    t.is(codeOf(await undo(one!.token, wrong)), 'conflict', wrong);
+  t.is(codeOf(await undo('a'.repeat(64), text)), 'not_found');
+  const statusOf = async (contactId: string) =>
+    (await workspace.call('contacts.get', { contactId })).contact.status;
+  t.is(await statusOf(one!.id), 'unsubscribed');
+
+  t.like(await undo(one!.token, text), { status: 'subscribed' });
+  t.like(await undo(one!.token, text), { status: 'subscribed' });
+  t.is(await statusOf(one!.id), 'subscribed');
+  t.is(await statusOf(other!.id), 'unsubscribed');
+  const kinds = await kindsOf(running(), workspace);
+  t.is(kinds.filter((kind) => kind === 'CONTACT_RESUBSCRIBED').length, 1);
+});
+
+test('a use can be undone for 15 minutes', (t) => {
+  const token = { workspaceId: randomUUID(), contactId: randomUUID() };
+  const key = randomBytes(32);
+  const now = Date.parse('2026-01-31T09:00:00Z');
+  const text = undoOf(token, key, now);
+  t.true(isUndo(text, token, key, now + 15 * 60_000 - 1));
+  t.false(isUndo(text, token, key, now + 15 * 60_000));
+  t.false(isUndo(text, token, randomBytes(32), now));
+  t.false(isUndo(text, { ...token, contactId: randomUUID() }, key, now));
 });
 
 test('looking at a link changes nothing', async (t) => {

@@ -1,4 +1,4 @@
-import { encodeId, type Operations, workspaceCursor } from '@roster/contracts';
+import { encodeId, type Operations, uuidOf, workspaceCursor } from '@roster/contracts';
 import { each } from '@roster/storage';
 import { Workspace } from '../entities/workspace.entity.js';
 
@@ -20,5 +20,13 @@ export const listWorkspaces = each<Operations['workspaces.list']>(
       })),
       pagination: { limit, next },
     };
+  },
+);
+
+/** The name of a workspace, or null if there is none. */
+export const getWorkspaceName = each<Operations['workspaces.name']>(
+  async ({ input: { workspaceId } }, { em }) => {
+    const found = await em.findOne(Workspace, { id: uuidOf('workspace', workspaceId) });
+    return { name: found?.name ?? null };
   },
 );

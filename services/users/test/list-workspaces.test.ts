@@ -1,4 +1,6 @@
+import { encodeId } from '@roster/contracts';
 import test from 'ava';
+import { randomUUID } from 'node:crypto';
 import { callAs, callAsSystem, makeWorkspace, usersBench } from './users-bench.js';
 
 const bench = usersBench(test);
@@ -42,4 +44,13 @@ test('operators list the users of the workspace that they name', async (t) => {
 
 test('rejects a malformed cursor', async (t) => {
   await t.throwsAsync(pageOf(1, 'x'), { code: 'invalid' });
+});
+
+test('the name of a workspace is found by its ID', async (t) => {
+  await makeWorkspace(bench());
+  const { id, name } = (await pageOf(1)).workspaces[0]!;
+  const nameOf = (workspaceId: string) =>
+    bench().bus.call('workspaces.name', { workspaceId }, callAsSystem());
+  t.deepEqual(await nameOf(id), { name });
+  t.deepEqual(await nameOf(encodeId('workspace', randomUUID())), { name: null });
 });

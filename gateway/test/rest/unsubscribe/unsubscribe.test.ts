@@ -3,6 +3,7 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { texts } from '../../../rest/unsubscribe/unsubscribe-texts.js';
 import type { TestKey } from '../../stub-services.js';
 import { bearer, gatewayFor, sharedGateway, type TestGateway } from '../../test-gateway.js';
 
@@ -32,7 +33,8 @@ test('GET and HEAD show a page that asks, and change nothing', async (t) => {
     t.is(response.status, 200);
     t.is(response.headers.get('content-type'), 'text/html; charset=utf-8');
     const page = await response.text();
-    if (method === 'GET') t.regex(page, /<form method="post">.*<button type="submit">Unsubscribe</);
+    if (method === 'GET')
+      t.regex(page, /<form method="post">.*<button type="submit">Unsubscribe</s);
   }
   t.is(usesOf(gateway(), 'look').length, 0);
 });
@@ -78,16 +80,103 @@ test('other methods are refused', async (t) => {
   t.is(response.headers.get('allow'), 'GET, HEAD, POST');
 });
 
-test('pages load nothing, are neither framed, cached nor indexed, and send their address to nobody', async (t) => {
+test('the page after it offers to undo it, with the text of the service and no other field', async (t) => {
+  const page = await (await post(gateway(), 'undone')).text();
+  const [, text] = /name="undo" value="([^"]+)"/.exec(page)!;
+  const response = await post(gateway(), 'undone', { body: new URLSearchParams({ undo: text! }) });
+  t.is(response.status, 200);
+  t.regex(await response.text(), /You are subscribed again/);
+  const undone = gateway()
+    .stubs.calls('unsubscribe-links.undo')
+    .filter(({ input }) => (input as { token: string }).token === 'undone');
+  t.deepEqual(
+    undone.map(({ input }) => input),
+    [{ token: 'undone', undo: text }],
+  );
+  // Looking at a link of a contact that is unsubscribed offers nothing: the reader of a forwarded email may be another.
+  const own = await gatewayFor(t);
+  own.stubs.answer('unsubscribe-links.get', () => ({ status: 'unsubscribed' }));
+  const later = await (await fetch(`${own.url}/unsubscribe/later`)).text();
+  t.regex(later, /You are unsubscribed/);
+  t.notRegex(later, /<form/);
+});
+
+test('a page says why it cannot be undone', async (t) => {
+  const own = await gatewayFor(t);
+  const body = new URLSearchParams({ undo: 'x' });
+  for (const [fault, status, title] of [
+    [new Fault('conflict', 'The time to undo this has passed.'), 409, /can no longer be undone/],
+    [new Fault('unavailable', 'Try again later.'), 503, /not subscribed again yet/],
+    [new Fault('not_found', 'No such unsubscribe link.'), 404, /This link is not valid/],
+  ] as const) {
+    own.stubs.answer('unsubscribe-links.undo', () => fault);
+    const response = await post(own, 'late', { body });
+    t.is(response.status, status);
+    t.regex(await response.text(), title);
+  }
+});
+
+test('pages name the workspace, and leave it out if it cannot be found', async (t) => {
+  const named = await (await fetch(`${gateway().url}/unsubscribe/named`)).text();
+  t.true(named.includes('<bdi>Acme &lt;&amp; Söhne&gt;</bdi>'));
+  const own = await gatewayFor(t);
+  own.stubs.answer('workspaces.name', () => new Fault('unavailable', 'Try again later.'));
+  const response = await fetch(`${own.url}/unsubscribe/unnamed`);
+  t.is(response.status, 200);
+  t.regex(await response.text(), /stop receiving these emails/);
+});
+
+test('pages have the language that the reader prefers, if they are written in it', async (t) => {
+  for (const [accepted, language, title] of [
+    ['de-CH,de;q=0.9,en;q=0.8', 'de', 'Abmelden'],
+    ['nl, fr;q=0.5, es;q=0.7', 'es', 'Cancelar la suscripción'],
+    ['pt-BR', 'pt', 'Cancelar a subscrição'],
+    ['ja', 'ja', '配信停止'],
+    ['fr;q=0, constructor, *', 'en', 'Unsubscribe'],
+    ['', 'en', 'Unsubscribe'],
+  ] as const) {
+    const response = await fetch(`${gateway().url}/unsubscribe/language`, {
+      headers: { 'accept-language': accepted },
+    });
+    t.is(response.headers.get('content-language'), language);
+    t.regex(response.headers.get('vary')!, /Accept-Language/);
+    const page = await response.text();
+    t.true(page.includes(`<html lang="${language}">`));
+    t.true(page.includes(`<h1>${title}</h1>`), accepted);
+  }
+});
+
+test('every language has every text, and the place of the name where English has it', (t) => {
+  const shape = (texts: object) =>
+    Object.entries(texts).map(([page, text]: [string, string | object]) => [
+      page,
+      typeof text === 'string' ? text.length > 0 : Object.keys(text),
+      JSON.stringify(text).split('{name}').length,
+    ]);
+  for (const [language, own] of Object.entries(texts))
+    t.deepEqual(shape(own), shape(texts['en']!), language);
+});
+
+test('pages load a stylesheet below their own path alone, are neither framed, cached nor indexed, and send their address to nobody', async (t) => {
   const response = await fetch(`${gateway().url}/unsubscribe/headers`);
   const policy = response.headers.get('content-security-policy')!;
-  for (const part of ["default-src 'none'", "form-action 'self'", "frame-ancestors 'none'"])
+  for (const part of [
+    "default-src 'none'",
+    "style-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ])
     t.true(policy.includes(part), part);
   t.notRegex(policy, /script-src|unsafe/);
   t.is(response.headers.get('referrer-policy'), 'no-referrer');
   t.is(response.headers.get('cache-control'), 'no-store');
   t.regex(response.headers.get('x-robots-tag')!, /noindex/);
-  t.notRegex(await response.text(), /<script|href=|src=/);
+  const page = await response.text();
+  t.notRegex(page, /<script|src=/);
+  const links = [...page.matchAll(/href="([^"]*)"/g)].map(([, link]) => link!);
+  t.deepEqual(links, ['data:,', 'assets/pages.css']);
+  const style = await fetch(new URL(links[1]!, `${gateway().url}/unsubscribe/headers`));
+  t.is(style.status, 200);
 });
 
 test('an unknown link is answered 404, whatever its text', async (t) => {

@@ -48,6 +48,16 @@ export const keyOperations = {
     }),
     faults: [],
   }),
+  'workspaces.name': defineOperation({
+    name: 'workspaces.name',
+    summary: 'Get the name of a workspace, for the page of an unsubscribe link',
+    service: 'users',
+    access: 'read',
+    calledBy: ['gateway'],
+    input: z.strictObject({ workspaceId: idSchema('workspace') }),
+    output: z.object({ name: z.string().nullable() }),
+    faults: [],
+  }),
   'workspaces.users': defineOperation({
     name: 'workspaces.users',
     summary: 'List the users of a workspace, oldest first',
