@@ -1,7 +1,7 @@
 import test from 'ava';
 import { gzipSync } from 'node:zlib';
 import { sharedRoster, type SharedRoster } from '../system/running-roster.js';
-import { accessibilityFindings, closeBrowser, openConsole, problemsOf } from './open-console.js';
+import { accessibilityFindings, closeBrowser, openConsole } from './open-console.js';
 
 let roster: SharedRoster;
 test.before(async (t) => {
@@ -72,6 +72,7 @@ test('the first screen loads at most 120 KiB of scripts and 10 KiB of styles, co
   const workspace = await roster.newWorkspace('Bytes');
   const page = await openConsole(t, { baseUrl: roster.baseUrl, ...workspace });
   if (!page) return;
+  await page.waitForLoadState('networkidle');
   const loaded: Promise<[string, number]>[] = [];
   page.on('response', (response) => {
     const path = new URL(response.url()).pathname;
@@ -90,9 +91,9 @@ test('the first screen loads at most 120 KiB of scripts and 10 KiB of styles, co
 
 test('a violation of the policy is noticed: an inline style, an inline script, another host, and HTML as text', async (t) => {
   const workspace = await roster.newWorkspace('Policy');
-  const page = await openConsole(t, { baseUrl: roster.baseUrl, ...workspace });
+  const problems: string[] = [];
+  const page = await openConsole(t, { baseUrl: roster.baseUrl, ...workspace }, { problems });
   if (!page) return;
-  const problems = problemsOf(page);
   const violated: string[] = await page.evaluate(violate);
   for (const directive of ['style-src-attr', 'connect-src', 'require-trusted-types-for'])
     t.true(violated.includes(directive), `${directive} in ${violated.join(', ')}`);

@@ -42,6 +42,7 @@ test('a link signs in once, and a second use says how to get another', async (t)
   await page.goto(url);
   await page.getByRole('alert').waitFor();
   await page.getByText('Links work once').waitFor();
+  t.pass();
 });
 
 test('after signing out, nothing of the workspace is shown, and a pasted key signs in again', async (t) => {
@@ -92,7 +93,7 @@ test('a session that ends in the middle of a form keeps what was typed, and goes
 });
 
 test('a contact that arrives is announced, and after a lost connection none is missed', async (t) => {
-  const workspace = await newWorkspace('Live');
+  const workspace = await newWorkspace('Arrivals');
   const page = await openConsole(t, workspace);
   if (!page) return;
   const create = async (email: string) => {
