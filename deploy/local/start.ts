@@ -17,6 +17,7 @@ import {
   type DatabaseUrls,
   embeddedUrls,
 } from './database/database-user.js';
+import { consoleLines, consoleUrl, openForPerson } from './console-link.js';
 import { openDemoWorkspace, removeDemo, writeDemo, writeProfile, welcome } from './demo.js';
 import { embeddedPart, type Part } from './supervision/part.js';
 import { waitForFreePort } from './free-port.js';
@@ -91,6 +92,9 @@ async function start(config: LocalConfig): Promise<void> {
     const sample = await addSample({ baseUrl, apiKey: demo.apiKey, port: port + 1 });
     shutdownSteps.push(sample.stop);
   }
+  const url = await consoleUrl(demo);
+  print(consoleLines(url));
+  openForPerson(url);
   print(welcome(demo, { isNew, file: files.demoWorkspace }));
 }
 

@@ -139,8 +139,13 @@ const groups: Readonly<Record<string, Group>> = {
     heading: workspace,
     load: async (run) => (await import('./commands/audit.js')).audit(run),
   },
+  console: {
+    summary: 'link',
+    heading: workspace,
+    load: async (run) => (await import('./commands/console.js')).consoleCommands(run),
+  },
   open: {
-    summary: 'open the pages docs and graphql',
+    summary: 'open the pages console, docs and graphql',
     heading: workspace,
     load: async (run) => (await import('./commands/open.js')).open(run),
   },

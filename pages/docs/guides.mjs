@@ -62,6 +62,12 @@ export const guides = [
     label: 'Browser tokens',
     file: 'gateway/guides/browser-tokens.md',
   },
+  {
+    slug: 'sessions',
+    group: 'GraphQL and web pages',
+    label: 'Sessions of the console',
+    file: 'gateway/guides/sessions.md',
+  },
   { slug: 'client', group: 'Tools', label: 'Client library', file: 'libs/client/README.md' },
   { slug: 'cli', group: 'Tools', label: 'Command line', file: 'libs/cli/README.md' },
   { slug: 'listen', group: 'Tools', label: 'Webhooks on your machine', file: 'libs/cli/listen.md' },

@@ -77,7 +77,10 @@ test('SIGTERM under load loses no accepted request, and a restart finds every co
   t.deepEqual(work.refusals, []);
   await t.throwsAsync(readFile(join(first.home, 'demo.json')), { code: 'ENOENT' });
 
-  t.true(first.output().includes(first.apiKey));
+  const printed = first.output();
+  t.true(printed.includes(first.apiKey));
+  const address = printed.indexOf(`Open the console: ${first.baseUrl}/console#link=rsl_`);
+  t.true(address > 0 && address < printed.indexOf('Roster runs at'), 'the console comes first');
   t.deepEqual(await exposedFiles(first.home), []);
   // As an earlier version left them.
   await chmod(join(first.home, 'demo-workspace.json'), 0o644);

@@ -6,7 +6,7 @@ import { Argument, Command } from '@commander-js/extra-typings';
 import type { Run } from '../context.js';
 import { withExamples } from './examples.js';
 
-const pages = { docs: '/docs', graphql: '/graphql' } as const;
+const pages = { console: '/console', docs: '/docs', graphql: '/graphql' } as const;
 const launchers: Partial<Record<NodeJS.Platform, string>> = { darwin: 'open', win32: 'explorer' };
 
 export const open = (run: Run) =>

@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { commandName } from './home.js';
+import type { Demo } from './demo.js';
+
+const answerTimeoutMs = 10_000;
+
+/** The address of the console, with a link that signs in once, unless there is none. */
+export async function consoleUrl({ baseUrl, apiKey }: Pick<Demo, 'baseUrl' | 'apiKey'>) {
+  const response = await fetch(`${baseUrl}/v1/session-links`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}` },
+    signal: AbortSignal.timeout(answerTimeoutMs),
+  }).catch(() => undefined);
+  if (!response?.ok) return `${baseUrl}/console`;
+  const { link } = (await response.json()) as { link: { path: string } };
+  return `${baseUrl}/${link.path}`;
+}
+
+/** The lines that `npm start` prints first. */
+export const consoleLines = (url: string): string => `
+Open the console: ${url}
+The link signs in once, within five minutes. Another one: ${commandName()} console link`;
+
+const launchers: Partial<Record<NodeJS.Platform, string>> = { darwin: 'open', win32: 'explorer' };
+
+/** Opens an address in the browser of a person who looks at this terminal. Without one, the address is printed. */
+export function openForPerson(url: string): void {
+  const { CI, DISPLAY, WAYLAND_DISPLAY } = process.env;
+  const hasDisplay = launchers[process.platform] ?? DISPLAY ?? WAYLAND_DISPLAY;
+  if (!process.stdout.isTTY || CI || !hasDisplay || process.argv.includes('--no-open')) return;
+  const launched = spawn(launchers[process.platform] ?? 'xdg-open', [url], {
+    stdio: 'ignore',
+    detached: true,
+  });
+  launched.on('error', () => {});
+  launched.unref();
+}
