@@ -26,7 +26,7 @@ interface SelectionBarProps {
 interface Choice {
   /** The verb of the button. */
   label: string;
-  /** What it says when it was done: "12 contacts {done}". */
+  /** What it says when it was done: "{done} 12 contacts". */
   done: string;
   isTag?: boolean;
   actionOf: (tags: readonly string[]) => BulkAction;
@@ -35,18 +35,18 @@ interface Choice {
 const choices = {
   add: {
     label: 'Add tag',
-    done: 'have the tag now',
+    done: 'Added the tag to',
     isTag: true,
     actionOf: (added) => changeTags((tags) => [...new Set([...tags, ...added])]),
   },
   remove: {
     label: 'Remove tag',
-    done: 'are without the tag now',
+    done: 'Removed the tag from',
     isTag: true,
     actionOf: (removed) => changeTags((tags) => tags.filter((tag) => !removed.includes(tag))),
   },
-  unsubscribe: { label: 'Unsubscribe', done: 'are unsubscribed', actionOf: () => unsubscribeAll },
-  delete: { label: 'Delete', done: 'are deleted', actionOf: () => deleteAll },
+  unsubscribe: { label: 'Unsubscribe', done: 'Unsubscribed', actionOf: () => unsubscribeAll },
+  delete: { label: 'Delete', done: 'Deleted', actionOf: () => deleteAll },
 } satisfies Record<string, Choice>;
 
 /** What can be done with the rows that are selected. */
@@ -192,8 +192,8 @@ function Bulk({ rows, choice, isDeletion, onClose }: BulkProps) {
         )}
         {status === 'done' && (
           <Notice kind={refused.length > 0 ? 'warn' : 'info'}>
-            {countOf(selected.length - refused.length)} {choice.done}.
-            {refused.length > 0 && ` ${refused.length.toLocaleString()} were refused:`}
+            {choice.done} {countOf(selected.length - refused.length)}.
+            {refused.length > 0 && ` Refused: ${refused.length.toLocaleString()}.`}
           </Notice>
         )}
         {status === 'stopped' && (
