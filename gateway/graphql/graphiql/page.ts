@@ -50,23 +50,33 @@ query WebhookHealth {
 /** Asset paths are relative, so that the gateway can be mounted below any path. */
 export const page = `<!doctype html>
 <html lang="en">
+<head>
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Roster GraphQL</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="graphql/assets/graphiql.css">
 <style>
-  body { margin: 0; height: 100vh; display: flex; flex-direction: column }
-  #key-form { padding: 8px 16px; font: 14px sans-serif; border-bottom: 1px solid #ccc }
-  #key { width: 24em; font: inherit }
+  :root { color-scheme: light dark }
+  body { margin: 0; height: 100dvh; display: flex; flex-direction: column }
+  header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 16px; padding: 8px 16px; border-bottom: 1px solid #ccc;
+    font: 14px/1.5 system-ui, sans-serif }
+  h1 { margin: 0; font-size: 16px }
+  #key-form { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 8px }
+  #key { width: 18em; font: inherit; padding: 4px 8px }
   #graphiql { flex: 1; min-height: 0 }
 </style>
+</head>
 <body>
-<form id="key-form">
-  <label for="key">API key</label>
-  <input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="rsk_">
-  <span>for all tabs, kept until this browser tab is closed</span>
-</form>
-<div id="graphiql"></div>
+<header>
+  <h1>GraphQL</h1>
+  <form id="key-form">
+    <label for="key">API key</label>
+    <input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="rsk_" aria-describedby="key-note">
+    <span id="key-note">Used by all tabs, and kept until this browser tab is closed. Without a key: <a href="docs#get-a-key">where to get one</a>.</span>
+  </form>
+</header>
+<main id="graphiql"></main>
 <script src="graphql/assets/react.js"></script>
 <script src="graphql/assets/react-dom.js"></script>
 <script src="graphql/assets/graphql-sse.js"></script>
@@ -117,6 +127,17 @@ function useKey() {
   sessionStorage.setItem('roster:key', isKey ? key : '');
   render(isKey ? key : '');
 }
+
+// The fields of the editors have no names of their own.
+function nameEditors() {
+  for (const field of document.querySelectorAll('.CodeMirror textarea:not([aria-label])')) {
+    const tools = [...(field.closest('.graphiql-editor-tool')?.querySelectorAll('.CodeMirror textarea') ?? [])];
+    const name = field.closest('.graphiql-query-editor') ? 'Operation' : ['Variables', 'Headers'][tools.indexOf(field)];
+    field.setAttribute('aria-label', name ?? 'Result');
+  }
+}
+new MutationObserver(nameEditors).observe(document.getElementById('graphiql'), { childList: true, subtree: true });
+
 keyField.value = sessionStorage.getItem('roster:key') ?? '';
 keyField.addEventListener('change', useKey);
 document.getElementById('key-form').addEventListener('submit', (event) => event.preventDefault());
