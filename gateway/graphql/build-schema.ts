@@ -34,6 +34,7 @@ const byHand = new Set([
   'webhooks.list',
   'event-log.list',
   'workspace-deliveries.list',
+  'webhook-health.get',
   'replays.create',
 ]);
 

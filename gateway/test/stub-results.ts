@@ -233,6 +233,7 @@ const results: Record<string, unknown> = {
   'webhooks.list': { webhooks: [] },
   'webhooks.find': { webhook: { ...webhook, token: undefined, signingSecret: undefined } },
   'webhooks.test': { delivery },
+  'webhook-health.get': { webhooks: [] },
   'webhooks.stats': { stats: { hours: [] } },
   'deliveries.list': {
     deliveries: [delivery],
@@ -250,6 +251,7 @@ const results: Record<string, unknown> = {
     pagination: { limit: 50, next: null, hasMore: false },
   },
   'imports.list': { imports: [imported], pagination: { limit: 50, next: null } },
+  'replays.list': { replays: [replay], pagination: { limit: 50, next: null } },
   'imports.append': { received: true },
   'imports.list-errors': { errors: [], next: null },
   'contacts.delete': { deleted: true },

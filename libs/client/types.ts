@@ -971,6 +971,46 @@ export interface GetWebhookStatsResponse {
   hours: WebhookHour[];
 }
 
+export interface GetWebhookHealthInput {
+  /**
+   * IDs of the webhooks. Repeat it for several. Defaults to those with recent attempts: the
+   * oldest 100.
+   */
+  webhookIds?: string[] | undefined;
+  /**
+   * Begins with the hour of this time, at most 7 days ago. Defaults to 24 hours before
+   * `until`.
+   */
+  since?: string | undefined;
+  /** Ends before the hour of this time. Defaults to the current time, inclusive. */
+  until?: string | undefined;
+}
+
+export interface WebhookHealth {
+  webhookId: string;
+  attempts: number;
+  succeeded: number;
+  failed: number;
+  /** Median of the durations of all attempts. */
+  p50Ms: number | null;
+  /** 95th percentile of the durations of all attempts of the period. */
+  p95Ms: number | null;
+  /** Hours with at least one attempt. */
+  hours: WebhookHealthHour[];
+}
+
+export interface WebhookHealthHour {
+  /** Start of the hour. */
+  hour: string;
+  succeeded: number;
+  failed: number;
+  p95Ms: number | null;
+}
+
+export interface GetWebhookHealthResponse {
+  webhooks: WebhookHealth[];
+}
+
 export interface CreateReplayInput {
   since: string;
   /** Defaults to the current time. */
@@ -996,6 +1036,29 @@ export interface Replay {
   done: number;
   status: 'dry_run' | 'running' | 'completed' | 'cancelled';
   createdAt: string;
+}
+
+export interface ListReplaysInput {
+  /** Only replays of this webhook, also if it was deleted. */
+  webhookId?: string | undefined;
+  /**
+   * Maximum number of replays to return. Values above 100 are reduced to 100. With
+   * `webhookId`, a page may contain fewer replays, or none, although further pages follow.
+   * Defaults to `50`.
+   */
+  limit?: number | undefined;
+  /** Cursor: `pagination.next` of the previous page. */
+  after?: string | undefined;
+}
+
+export interface ReplayPage {
+  replays: Replay[];
+  pagination: {
+    /** Limit that was applied. */
+    limit: number;
+    /** Cursor of the next page; null on the last page. */
+    next: string | null;
+  };
 }
 
 export interface ListEventLogInput {

@@ -42,10 +42,11 @@ export {
   countedDeliveriesMax,
   deliveryCursor,
   deliveryStatuses,
+  healthWebhooksMax,
   statsHoursMax,
 } from './operations/dispatcher/delivery.js';
 export { eventOrders } from './operations/dispatcher/event-log.js';
-export { replayStatuses } from './operations/dispatcher/replay.js';
+export { replayCursor, replayStatuses } from './operations/dispatcher/replay.js';
 export { contactCursor } from './operations/contacts/contact.js';
 export { contactLimits, contactStatuses, tagsMax } from './operations/contacts/contact-fields.js';
 export {

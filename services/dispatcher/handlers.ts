@@ -1,7 +1,7 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
 import { each, idempotent, onPool, type SessionHandler } from '@roster/storage';
-import { cancelReplay, createReplay, getReplay } from './operations/replays.js';
+import { cancelReplay, createReplay, getReplay, listReplays } from './operations/replays.js';
 import { getEvent } from './operations/get-event.js';
 import { getDelivery } from './operations/get-delivery.js';
 import { getMeta } from './operations/get-meta.js';
@@ -10,6 +10,7 @@ import { listEvents } from './operations/list-events.js';
 import { retryDelivery } from './operations/retry-delivery.js';
 import { auditLog, schema, type DispatcherService } from './service.js';
 import { testWebhook } from './operations/test-webhook.js';
+import { webhookHealth } from './operations/webhook-health.js';
 import { webhookStats } from './operations/webhook-stats.js';
 
 /** The operations that this service serves. */
@@ -25,8 +26,10 @@ export function handlers(service: DispatcherService): HandlerTable<'dispatcher'>
     'deliveries.get': onPool(database, getDelivery(service)),
     'deliveries.retry': write('deliveries.retry', retryDelivery(service)),
     'webhooks.test': write('webhooks.test', testWebhook(service)),
+    'webhook-health.get': onPool(database, webhookHealth),
     'webhooks.stats': onPool(database, webhookStats(service)),
     'replays.create': write('replays.create', createReplay(service)),
+    'replays.list': onPool(database, listReplays),
     'replays.get': onPool(database, getReplay(service)),
     'replays.cancel': write('replays.cancel', cancelReplay),
     'event-log.list': listEvents(service),

@@ -57,8 +57,11 @@ export function fieldsOfContract(
   }
 }
 
-/** Objects that are JSON here: the typed fields of a thousand results would exceed the limit of cost. */
-const untyped: ReadonlySet<unknown> = new Set(['#/$defs/ContactBatchResult']);
+/** Objects that are JSON here: the typed fields of thousands of them would exceed the limit of cost. */
+const untyped: ReadonlySet<unknown> = new Set([
+  '#/$defs/ContactBatchResult',
+  '#/$defs/WebhookHealthHour',
+]);
 
 const formats: Record<string, object> = { 'date-time': DateTime, 'idn-email': EmailAddress };
 const scalars: Record<string, object> = {

@@ -175,6 +175,7 @@ export const queryDescriptions: { [Name in OperationName]?: string } = {
   'key.get':
     'The API key that the request is sent with, also of a browser token. Requires no scope.',
   'meta.get': 'The version and the limits of this installation. Requires no scope.',
+  'replays.list': 'The replays of the workspace, newest first.',
   'sessions.list': 'The sessions of the console of all users of the workspace, oldest first.',
   'settings.get': 'The settings of the workspace.',
   'users.get': 'A user of the workspace by ID; null when there is none.',
@@ -205,6 +206,12 @@ export const connectionDetails: {
     edge: 'ImportEdge',
     of: 'an import',
     description: 'Imports, newest first.',
+  },
+  'replays.list': {
+    connection: 'ReplayConnection',
+    edge: 'ReplayEdge',
+    of: 'a replay',
+    description: 'Replays, newest first.',
   },
   'sessions.list': {
     connection: 'SessionConnection',

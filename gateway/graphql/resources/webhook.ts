@@ -1,5 +1,6 @@
 import {
   eventKinds,
+  healthWebhooksMax,
   operations,
   pageMax,
   signingSecretOf,
@@ -8,9 +9,19 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import { Args, Ctx, Field, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import { FieldsOf } from '../contract/fields-of.js';
-import { ListArguments, listPage } from '../contract/page-arguments.js';
+import {
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { FieldsOf, InputFieldsOf } from '../contract/fields-of.js';
+import { ListArguments, listPage, withoutNull } from '../contract/page-arguments.js';
 import type { GraphqlContext } from '../context.js';
 import { Cost } from '../document/field-cost.js';
 import { EventKindEnum } from './enums.js';
@@ -34,6 +45,19 @@ class WebhookStats {
   @Field(() => [WebhookHour], { description: 'Hours with at least one attempt, oldest first.' })
   hours!: WebhookHour[];
 }
+
+const { input: healthInput, output: healthOutput } = operations['webhook-health.get'];
+
+@ArgsType()
+@InputFieldsOf(healthInput)
+class WebhookHealthArguments {}
+
+@ObjectType({ description: 'Delivery statistics of a webhook over a period.' })
+@FieldsOf(healthOutput.shape.webhooks.element, {
+  hours:
+    'Hours with at least one attempt, oldest first: `{hour, succeeded, failed, p95Ms}`, as in REST.',
+})
+class WebhookHealth {}
 
 @NodeType(
   'An endpoint that receives events of the workspace.',
@@ -64,6 +88,18 @@ export class WebhookResolver {
   ): Promise<WebhookShape[]> {
     const { webhooks } = await calls.readOnce('webhooks.list');
     return listPage(webhooks, page, requestId);
+  }
+
+  @Cost({ entriesMax: healthWebhooksMax })
+  @Query(() => [WebhookHealth], {
+    nullable: true,
+    description: 'Delivery statistics of up to 100 webhooks over a period.',
+  })
+  async webhookHealth(
+    @Args(() => WebhookHealthArguments) given: WebhookHealthArguments,
+    @Ctx() { operations: calls }: GraphqlContext,
+  ): Promise<WebhookHealth[]> {
+    return (await calls.read('webhook-health.get', withoutNull(given))).webhooks;
   }
 
   @Cost({ entriesMax: eventKinds.length })

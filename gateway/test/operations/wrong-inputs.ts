@@ -267,6 +267,12 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['limit', 0, 'must be at least 1'],
     ['after', xs(65), 'must have at most 64 characters'],
   ],
+  'webhook-health.get': [
+    ['webhookIds', [], 'must have at least 1 entry'],
+    ['webhookIds', [contactId], 'must be an ID with the prefix wh_', '/webhookIds/0'],
+    ['since', 'yesterday', aTime],
+    ['until', 7, 'must be a string, not a number'],
+  ],
   'event-log.list': [
     ['order', 'newest', 'must be one of asc, desc'],
     ['contactId', webhookId, 'must be an ID with the prefix cont_'],
@@ -274,6 +280,11 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['since', 'yesterday', aTime],
     ['after', xs(65), 'must have at most 64 characters'],
     ['limit', 0, 'must be at least 1'],
+  ],
+  'replays.list': [
+    ['webhookId', contactId, 'must be an ID with the prefix wh_'],
+    ['limit', 0, 'must be at least 1'],
+    ['after', xs(65), 'must have at most 64 characters'],
   ],
   'replays.create': [
     ['since', undefined, 'is required'],

@@ -185,6 +185,7 @@ test('declares the Link header of the lists with pages', (t) => {
     'deliveries.list',
     'event-log.list',
     'imports.list',
+    'replays.list',
     'sessions.list',
     'users.list',
     'workspace-deliveries.list',

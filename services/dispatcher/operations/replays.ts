@@ -1,4 +1,11 @@
-import { uuidOf, encodeId, notFound, type Operations, type OutputOf } from '@roster/contracts';
+import {
+  encodeId,
+  notFound,
+  replayCursor,
+  uuidOf,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/storage';
 import { Delivery } from '../entities/delivery.entity.js';
 import { Replay } from '../entities/replay.entity.js';
@@ -93,6 +100,38 @@ export const getReplay =
       return replay ? { replay: replayShape(replay) } : notFound('replay');
     });
   };
+
+/** Replays that are read for one page: no index contains their webhooks. */
+export const replaysReadMax = 1000;
+
+/** Those of deleted webhooks too: no webhook is looked up. */
+export const listReplays = each<Operations['replays.list']>(async ({ caller, input }, session) => {
+  const { limit, after, webhookId } = input;
+  const found = await session.em.find(
+    Replay,
+    {
+      workspaceId: uuidOf('workspace', caller.workspaceId),
+      ...(after !== undefined && { id: { $lt: replayCursor.uuidOfAfter(after) } }),
+    },
+    {
+      orderBy: { id: 'desc' },
+      // One more than a page: whether there are further ones.
+      limit: (webhookId === undefined ? limit : replaysReadMax) + 1,
+    },
+  );
+  const wanted = webhookId === undefined ? undefined : uuidOf('webhook', webhookId);
+  const read = wanted === undefined ? limit : replaysReadMax;
+  const matching = found
+    .slice(0, read)
+    .filter((one) => wanted === undefined || one.webhookId === wanted);
+  const shown = matching.slice(0, limit);
+  const isLast = matching.length <= limit && found.length <= read;
+  const end = matching.length > limit ? shown.at(-1) : found.at(read - 1);
+  return {
+    replays: shown.map(replayShape),
+    pagination: { limit, next: isLast || !end ? null : replayCursor.ofUuid(end.id) },
+  };
+});
 
 const keyOf = ({ workspaceId, id }: { workspaceId: string; id: string }): string =>
   `${workspaceId}/${id}`;

@@ -95,7 +95,9 @@ function operationTasks(own: Own, partitions: Partitions): Record<string, Task> 
     ['deliveries.retry', { deliveryId }],
     ['webhooks.test', { webhookId, kind: 'CONTACT_CREATED' }],
     ['webhooks.stats', { webhookId }],
+    ['webhook-health.get', { webhookIds: [webhookId], since: new Date().toISOString() }],
     ['replays.create', { webhookId, since }],
+    ['replays.list', { limit: 5 }],
     ['replays.get', { replayId }],
     ['replays.cancel', { replayId }],
   ];

@@ -157,6 +157,43 @@ const totals = z
   })
   .meta({ id: 'DeliveryTotals' });
 
+/** Webhooks of one request for their health, and their hours together. */
+export const healthWebhooksMax = 100;
+export const healthHoursMax = 5000;
+const hourMs = 3_600_000;
+
+const health = z
+  .object({
+    webhookId,
+    attempts: z.int(),
+    succeeded: z.int(),
+    failed: z.int(),
+    p50Ms: milliseconds.meta({ description: 'Median of the durations of all attempts.' }),
+    p95Ms: milliseconds.meta({
+      description: '95th percentile of the durations of all attempts of the period.',
+    }),
+    hours: z
+      .array(
+        z
+          .object({
+            hour: timestamp.meta({ description: 'Start of the hour.' }),
+            succeeded: z.int(),
+            failed: z.int(),
+            p95Ms: milliseconds,
+          })
+          .meta({ id: 'WebhookHealthHour' }),
+      )
+      .meta({ maxItems: statsHoursMax, description: 'Hours with at least one attempt.' }),
+  })
+  .meta({ id: 'WebhookHealth' });
+
+/** Number of hours of a period that can have statistics. */
+function hoursIn({ since, until }: { since?: string | undefined; until?: string | undefined }) {
+  const end = Math.min(Date.now(), until === undefined ? Infinity : Date.parse(until));
+  const start = since === undefined ? end - 24 * hourMs : Date.parse(since);
+  return Math.min(statsHoursMax, Math.ceil((end - start) / hourMs) + 1);
+}
+
 export const deliveryOperations = {
   'deliveries.list': defineOperation({
     name: 'deliveries.list',
@@ -273,5 +310,45 @@ export const deliveryOperations = {
       stats: z.object({ hours: z.array(hour).meta({ maxItems: statsHoursMax }) }),
     }),
     faults: ['not_found'],
+  }),
+  'webhook-health.get': defineOperation({
+    name: 'webhook-health.get',
+    summary: 'Get the statistics of webhooks over a period',
+    service: 'dispatcher',
+    access: 'read',
+    scope: 'user',
+    tag: 'Deliveries',
+    http: { method: 'GET', path: '/v1/webhook-health', status: 200 },
+    input: z
+      .strictObject({
+        webhookIds: z
+          .array(webhookId)
+          .min(1)
+          .max(healthWebhooksMax)
+          .overwrite((all) => [...new Set(all)])
+          .optional()
+          .meta({
+            description:
+              'IDs of the webhooks. Repeat it for several. Defaults to those with recent attempts: the oldest 100.',
+          }),
+        since: inputTimestamp.optional().meta({
+          description:
+            'Begins with the hour of this time, at most 7 days ago. Defaults to 24 hours before `until`.',
+        }),
+        until: inputTimestamp.optional().meta({
+          description:
+            'Ends before the hour of this time. Defaults to the current time, inclusive.',
+        }),
+      })
+      .refine(
+        (input) =>
+          (input.webhookIds?.length ?? healthWebhooksMax) * hoursIn(input) <= healthHoursMax,
+        {
+          path: ['since'],
+          error: 'must be later: the hours of all webhooks together must be at most 5,000',
+        },
+      ),
+    output: z.object({ webhooks: z.array(health).meta({ maxItems: healthWebhooksMax }) }),
+    faults: [],
   }),
 };

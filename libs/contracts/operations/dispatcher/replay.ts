@@ -3,6 +3,7 @@ import { deliveryStatuses } from './delivery.js';
 import { eventKindsInput } from '../../event.js';
 import { idSchema } from '../../ids.js';
 import { defineOperation } from '../../operation.js';
+import { afterInput, forwardPagination, idCursor, limitInput } from '../../page.js';
 import { inputTimestamp, timestamp } from '../../text.js';
 
 export const replayStatuses = ['dry_run', 'running', 'completed', 'cancelled'] as const;
@@ -23,6 +24,9 @@ const replay = z
     createdAt: timestamp,
   })
   .meta({ id: 'Replay' });
+
+/** Position of a replay in the order of creation. */
+export const replayCursor = idCursor('replay');
 
 const one = z.object({ replay });
 const replayId = idSchema('replay');
@@ -64,6 +68,27 @@ export const replayOperations = {
       }),
     output: one,
     faults: ['not_found', 'conflict'],
+  }),
+  'replays.list': defineOperation({
+    name: 'replays.list',
+    summary: 'List replays, newest first',
+    service: 'dispatcher',
+    access: 'read',
+    scope: 'user',
+    tag,
+    http: { method: 'GET', path: '/v1/replays', status: 200 },
+    input: z.strictObject({
+      webhookId: idSchema('webhook')
+        .optional()
+        .meta({ description: 'Only replays of this webhook, also if it was deleted.' }),
+      limit: limitInput(
+        'replays',
+        'With `webhookId`, a page may contain fewer replays, or none, although further pages follow.',
+      ),
+      after: afterInput,
+    }),
+    output: z.object({ replays: z.array(replay), pagination: forwardPagination }),
+    faults: [],
   }),
   'replays.get': defineOperation({
     name: 'replays.get',

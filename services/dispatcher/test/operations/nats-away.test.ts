@@ -24,6 +24,8 @@ const independent = new Set<OperationName>([
   'dispatcher.audit-entries',
   'meta.get',
   'replays.get',
+  'webhook-health.get',
+  'replays.list',
   'replays.cancel',
   'workspace-deliveries.list',
 ]);

@@ -4,7 +4,7 @@ import { eventually } from '@roster/testing';
 import test from 'ava';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
-import { callerFor, patient } from './caller.js';
+import { callerFor, codeOf, patient } from './caller.js';
 
 test('a replay is counted first, runs in steps, is continued by another process, and can be cancelled', async (t) => {
   const running = await runDispatcher(t, { REPLAY_PER_SECOND: '4' });
@@ -105,3 +105,37 @@ const insertReplays = {
       now() - interval '1 hour' + at * interval '1 minute'
     from unnest($1::uuid[], $2::int[]) with ordinality as w (workspace_id, count, at), generate_series(1, count)`,
 };
+
+test('lists replays newest first, page by page, of all webhooks or of one', async (t) => {
+  const running = await runDispatcher(t);
+  const call = callerFor(running);
+  const webhooks = [1, 2].map(() => running.addWebhook('https://example.com/'));
+  const created: { id: string; webhookId: string }[] = [];
+  for (let n = 0; n < 7; n += 1) {
+    const webhookId = webhooks[n % 2]!.id;
+    const { replay } = await call('replays.create', { webhookId, since: '2026-01-01T00:00:00Z' });
+    created.unshift({ id: replay.id!, webhookId });
+  }
+  // A dry run is not kept.
+  await call('replays.create', {
+    ...{ webhookId: webhooks[0]!.id, since: '2026-01-01T00:00:00Z', dryRun: true },
+  });
+  for (const webhookId of [undefined, webhooks[0]!.id, webhooks[1]!.id]) {
+    const expected = created
+      .filter((one) => webhookId === undefined || one.webhookId === webhookId)
+      .map(({ id }) => id);
+    for (const limit of [1, 2, 3, 100]) {
+      const seen: string[] = [];
+      let after: string | null | undefined;
+      do {
+        const page = await call('replays.list', {
+          ...{ limit, ...(webhookId && { webhookId }), ...(after && { after }) },
+        });
+        seen.push(...page.replays.map(({ id }) => id!));
+        after = page.pagination.next;
+      } while (after);
+      t.deepEqual(seen, expected, `${webhookId} ${limit}`);
+    }
+  }
+  t.is(await codeOf(call('replays.list', { after: 'junk' })), 'invalid');
+});

@@ -28,6 +28,8 @@ test('another workspace can neither read nor change deliveries and replays', asy
   t.deepEqual((await stranger('webhooks.stats', { webhookId: webhook.id })).stats.hours, []);
   t.is(await codeOf(stranger('deliveries.get', { deliveryId })), 'not_found');
   t.is(await codeOf(stranger('deliveries.retry', { deliveryId })), 'not_found');
+  t.deepEqual((await stranger('replays.list', {})).replays, []);
+  t.is((await mine('replays.list', {})).replays.length, 1);
   t.is(await codeOf(stranger('replays.get', { replayId: replay.id! })), 'not_found');
   t.is(await codeOf(stranger('replays.cancel', { replayId: replay.id! })), 'not_found');
   const dry = await stranger('replays.create', {
