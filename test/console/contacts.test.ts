@@ -91,8 +91,10 @@ test('contacts that are created meanwhile move no row until they are asked for',
   await roster.contacts.update(id, { name: 'Ada Lovelace' });
   await page.getByRole('button', { name: '1 new contact' }).waitFor();
   await firstRow.getByText('Ada Lovelace').waitFor();
+  t.is(await page.locator('[data-index]').count(), 1);
   await page.getByRole('button', { name: '1 new contact' }).press('Enter');
   await firstRow.getByText('Grace', { exact: true }).waitFor();
+  t.is(await page.locator('[data-index]').count(), 2);
 });
 
 test('tags are added to a selection, and a contact that cannot have another one is listed', async (t) => {
