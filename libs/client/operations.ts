@@ -39,6 +39,8 @@ import type {
   EventLogPage,
   ExportContactsInput,
   GetContactInput,
+  GetWebhookHealthInput,
+  GetWebhookHealthResponse,
   GetWebhookStatsResponse,
   GetWorkspaceOriginsResponse,
   Import,
@@ -51,11 +53,13 @@ import type {
   ListEventLogInput,
   ListImportsErrorsInput,
   ListImportsInput,
+  ListReplaysInput,
   ListSessionsInput,
   ListUsersInput,
   ListWorkspaceDeliveriesInput,
   Meta,
   Replay,
+  ReplayPage,
   RotateApiKeyInput,
   RotateApiKeyResponse,
   RotateWebhookTokenInput,
@@ -295,12 +299,18 @@ export abstract class Resources {
      */
     retry(deliveryId: string, options?: CallOptions): Answer<DeliveryListed>;
   };
+  declare readonly webhookHealth: {
+    /** Get the statistics of webhooks over a period. Requires the scope `user`. */
+    get(query?: GetWebhookHealthInput, options?: CallOptions): Answer<GetWebhookHealthResponse>;
+  };
   declare readonly replays: {
     /**
      * Replay deliveries in a time range. Requires the scope `user`. Faults: `not_found`,
      * `conflict`.
      */
     create(webhookId: string, input: CreateReplayInput, options?: CallOptions): Answer<Replay>;
+    /** List replays, newest first. Requires the scope `user`. */
+    list(query?: ListReplaysInput, options?: CallOptions): PagePromise<ReplayPage, Replay>;
     /** Get the progress of a replay. Requires the scope `user`. Faults: `not_found`. */
     get(replayId: string, options?: CallOptions): Answer<Replay>;
     /**
@@ -414,8 +424,12 @@ export const methods: Record<string, Record<string, string>> = {
     get: 'GET deliveries/: .delivery',
     retry: 'POST deliveries/:/retry .delivery',
   },
+  webhookHealth: {
+    get: 'GET webhook-health i',
+  },
   replays: {
     create: 'POST webhooks/:/replays i.replay',
+    list: 'GET replays i*replays',
     get: 'GET replays/: .replay',
     cancel: 'POST replays/:/cancel .replay',
   },
