@@ -6,145 +6,163 @@ import { accessibilityFindings, closeBrowser, openConsole } from './open-console
 
 test.after.always(closeBrowser);
 
-test('a contact is added by keyboard, and an address that exists leads to its contact', async (t) => {
-  const { baseUrl, newWorkspace } = await sharedRoster(t);
-  const { apiKey } = await newWorkspace('Add');
-  const page = await openConsole(t, { baseUrl, apiKey }, { expectedStatuses: [409, 422] });
-  if (!page) return;
-  await page.getByRole('heading', { name: 'No contacts yet' }).waitFor();
-  t.deepEqual(await accessibilityFindings(page), []);
-  const add = async (address: string) => {
-    await page.keyboard.press('n');
-    await page.getByRole('dialog', { name: 'Add a contact' }).waitFor();
-    await page.keyboard.type(address);
+test.serial(
+  'a contact is added by keyboard, and an address that exists leads to its contact',
+  async (t) => {
+    const { baseUrl, newWorkspace } = await sharedRoster(t);
+    const { apiKey } = await newWorkspace('Add');
+    const page = await openConsole(t, { baseUrl, apiKey }, { expectedStatuses: [409, 422] });
+    if (!page) return;
+    await page.getByRole('heading', { name: 'No contacts yet' }).waitFor();
+    t.deepEqual(await accessibilityFindings(page), []);
+    const add = async (address: string) => {
+      await page.keyboard.press('n');
+      await page.getByRole('dialog', { name: 'Add a contact' }).waitFor();
+      await page.keyboard.type(address);
+      await page.keyboard.press('Enter');
+    };
+    await add('not an address');
+    await page.getByText('Must be an email address').waitFor();
+    t.deepEqual(await accessibilityFindings(page), []);
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('ada@example.com');
     await page.keyboard.press('Enter');
-  };
-  await add('not an address');
-  await page.getByText('Must be an email address').waitFor();
-  t.deepEqual(await accessibilityFindings(page), []);
-  await page.keyboard.press('Control+A');
-  await page.keyboard.type('ada@example.com');
-  await page.keyboard.press('Enter');
-  const panel = page.getByRole('complementary', { name: 'Contact' });
-  await panel.getByText('Contact created').waitFor();
-  await page.keyboard.press('Escape');
-  await add('ADA@example.com');
-  await page.getByRole('link', { name: 'Open the contact that has this address' }).press('Enter');
-  await panel.getByRole('heading', { name: 'ada@example.com' }).waitFor();
-  t.deepEqual(await accessibilityFindings(page), []);
-});
+    const panel = page.getByRole('complementary', { name: 'Contact' });
+    await panel.getByText('Contact created').waitFor();
+    await page.keyboard.press('Escape');
+    await add('ADA@example.com');
+    await page.getByRole('link', { name: 'Open the contact that has this address' }).press('Enter');
+    await panel.getByRole('heading', { name: 'ada@example.com' }).waitFor();
+    t.deepEqual(await accessibilityFindings(page), []);
+  },
+);
 
-test('a change that meets another one of the same field asks which counts, and one of another field does not', async (t) => {
-  const { baseUrl, newWorkspace } = await sharedRoster(t);
-  const { apiKey } = await newWorkspace('Conflict');
-  const roster = new Roster({ apiKey, baseUrl });
-  const { id } = await roster.contacts.create({ email: 'ada@example.com', name: 'Ada' });
-  const page = await openConsole(
-    t,
-    { baseUrl, apiKey },
-    { path: `/contacts/${id}`, expectedStatuses: [412] },
-  );
-  if (!page) return;
-  const name = page.getByRole('textbox', { name: 'Name', exact: true });
-  await name.fill('Mine');
-  await roster.contacts.update(id, { name: 'Theirs', tags: ['vip'] });
-  await page.getByText('Changed meanwhile to').waitFor();
-  t.deepEqual(await accessibilityFindings(page), []);
-  await page.getByRole('button', { name: 'Save mine' }).press('Enter');
-  await eventually(async () => (await roster.contacts.get(id)).name === 'Mine');
-  await name.fill('Mine again');
-  await roster.contacts.update(id, { properties: { city: 'Oslo' } });
-  await name.press('Enter');
-  await eventually(async () => (await roster.contacts.get(id)).name === 'Mine again');
-  t.like(await roster.contacts.get(id), { tags: ['vip'], properties: { city: 'Oslo' } });
-});
+test.serial(
+  'a change that meets another one of the same field asks which counts, and one of another field does not',
+  async (t) => {
+    const { baseUrl, newWorkspace } = await sharedRoster(t);
+    const { apiKey } = await newWorkspace('Conflict');
+    const roster = new Roster({ apiKey, baseUrl });
+    const { id } = await roster.contacts.create({ email: 'ada@example.com', name: 'Ada' });
+    const page = await openConsole(
+      t,
+      { baseUrl, apiKey },
+      { path: `/contacts/${id}`, expectedStatuses: [412] },
+    );
+    if (!page) return;
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    await name.fill('Mine');
+    await roster.contacts.update(id, { name: 'Theirs', tags: ['vip'] });
+    await page.getByText('Changed meanwhile to').waitFor();
+    t.deepEqual(await accessibilityFindings(page), []);
+    await page.getByRole('button', { name: 'Save mine' }).press('Enter');
+    await eventually(async () => (await roster.contacts.get(id)).name === 'Mine');
+    await name.fill('Mine again');
+    await roster.contacts.update(id, { properties: { city: 'Oslo' } });
+    await name.press('Enter');
+    await eventually(async () => (await roster.contacts.get(id)).name === 'Mine again');
+    t.like(await roster.contacts.get(id), { tags: ['vip'], properties: { city: 'Oslo' } });
+  },
+);
 
-test('a deletion is undone, and one that is not is carried out when the page is left', async (t) => {
-  const { baseUrl, newWorkspace } = await sharedRoster(t);
-  const { apiKey } = await newWorkspace('Delete');
-  const roster = new Roster({ apiKey, baseUrl });
-  const { id } = await roster.contacts.create({ email: 'ada@example.com' });
-  const page = await openConsole(t, { baseUrl, apiKey }, { path: `/contacts/${id}` });
-  if (!page) return;
-  await page.getByRole('button', { name: 'Delete' }).press('Enter');
-  await page.getByRole('button', { name: 'Undo' }).press('Enter');
-  t.is((await roster.contacts.get(id)).id, id);
-  await page.locator(`[data-id="${id}"]`).press('Enter');
-  await page.getByRole('button', { name: 'Delete' }).press('Enter');
-  await page.getByRole('button', { name: 'Undo' }).waitFor();
-  t.is((await roster.contacts.get(id)).id, id);
-  await page.goto(`${baseUrl}/docs`);
-  await eventually(async () => (await roster.contacts.list()).contacts.length === 0);
-});
+test.serial(
+  'a deletion is undone, and one that is not is carried out when the page is left',
+  async (t) => {
+    const { baseUrl, newWorkspace } = await sharedRoster(t);
+    const { apiKey } = await newWorkspace('Delete');
+    const roster = new Roster({ apiKey, baseUrl });
+    const { id } = await roster.contacts.create({ email: 'ada@example.com' });
+    const page = await openConsole(t, { baseUrl, apiKey }, { path: `/contacts/${id}` });
+    if (!page) return;
+    await page.getByRole('button', { name: 'Delete' }).press('Enter');
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    t.is((await roster.contacts.get(id)).id, id);
+    await page.locator(`[data-id="${id}"]`).press('Enter');
+    await page.getByRole('button', { name: 'Delete' }).press('Enter');
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    t.is((await roster.contacts.get(id)).id, id);
+    await page.goto(`${baseUrl}/docs`);
+    await eventually(async () => (await roster.contacts.list()).contacts.length === 0);
+  },
+);
 
-test('contacts that are created meanwhile move no row until they are asked for', async (t) => {
-  const { baseUrl, newWorkspace } = await sharedRoster(t);
-  const { apiKey } = await newWorkspace('Live');
-  const roster = new Roster({ apiKey, baseUrl });
-  const { id } = await roster.contacts.create({ email: 'ada@example.com', name: 'Ada' });
-  const page = await openConsole(t, { baseUrl, apiKey });
-  if (!page) return;
-  await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
-  const firstRow = page.locator('[data-index="0"]');
-  await firstRow.getByText('Ada', { exact: true }).waitFor();
-  await roster.contacts.create({ email: 'grace@example.com', name: 'Grace' });
-  await roster.contacts.update(id, { name: 'Ada Lovelace' });
-  await page.getByRole('button', { name: '1 new contact' }).waitFor();
-  await firstRow.getByText('Ada Lovelace').waitFor();
-  t.is(await page.locator('[data-index]').count(), 1);
-  await page.getByRole('button', { name: '1 new contact' }).press('Enter');
-  await firstRow.getByText('Grace', { exact: true }).waitFor();
-  t.is(await page.locator('[data-index]').count(), 2);
-});
+test.serial(
+  'contacts that are created meanwhile move no row until they are asked for',
+  async (t) => {
+    const { baseUrl, newWorkspace } = await sharedRoster(t);
+    const { apiKey } = await newWorkspace('Live');
+    const roster = new Roster({ apiKey, baseUrl });
+    const { id } = await roster.contacts.create({ email: 'ada@example.com', name: 'Ada' });
+    const page = await openConsole(t, { baseUrl, apiKey });
+    if (!page) return;
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+    const firstRow = page.locator('[data-index="0"]');
+    await firstRow.getByText('Ada', { exact: true }).waitFor();
+    await roster.contacts.create({ email: 'grace@example.com', name: 'Grace' });
+    await roster.contacts.update(id, { name: 'Ada Lovelace' });
+    await page.getByRole('button', { name: '1 new contact' }).waitFor();
+    await firstRow.getByText('Ada Lovelace').waitFor();
+    t.is(await page.locator('[data-index]').count(), 1);
+    await page.getByRole('button', { name: '1 new contact' }).press('Enter');
+    await firstRow.getByText('Grace', { exact: true }).waitFor();
+    t.is(await page.locator('[data-index]').count(), 2);
+  },
+);
 
-test('tags are added to a selection, and a contact that cannot have another one is listed', async (t) => {
-  const { baseUrl, newWorkspace } = await sharedRoster(t);
-  const { apiKey } = await newWorkspace('Bulk');
-  const roster = new Roster({ apiKey, baseUrl });
-  const full = Array.from({ length: 100 }, (_, at) => `t${at}`);
-  await roster.contacts.create({ email: 'full@example.com', tags: full });
-  await roster.contacts.create({ email: 'free@example.com', tags: ['one'] });
-  const page = await openConsole(t, { baseUrl, apiKey });
-  if (!page) return;
-  await page.locator('[data-index="1"]').waitFor();
-  await page.keyboard.press('j');
-  await page.locator('[data-index="0"]:focus').waitFor();
-  await page.keyboard.press('x');
-  await page.keyboard.press('j');
-  await page.locator('[data-index="1"]:focus').waitFor();
-  await page.keyboard.press('Shift+X');
-  await page.getByRole('region', { name: 'Selection' }).getByText('2 selected').waitFor();
-  await page.getByRole('button', { name: 'Add tag' }).press('Enter');
-  await page.keyboard.type('two');
-  await page.keyboard.press('Enter');
-  await page.getByText('Added the tag to 1 contact. Refused: 1.').waitFor();
-  t.deepEqual(await accessibilityFindings(page), []);
-  const tags = async (email: string) => (await roster.contacts.list({ email })).contacts[0]!.tags;
-  t.deepEqual(await tags('free@example.com'), ['one', 'two']);
-  t.deepEqual(await tags('full@example.com'), full);
-});
+test.serial(
+  'tags are added to a selection, and a contact that cannot have another one is listed',
+  async (t) => {
+    const { baseUrl, newWorkspace } = await sharedRoster(t);
+    const { apiKey } = await newWorkspace('Bulk');
+    const roster = new Roster({ apiKey, baseUrl });
+    const full = Array.from({ length: 100 }, (_, at) => `t${at}`);
+    await roster.contacts.create({ email: 'full@example.com', tags: full });
+    await roster.contacts.create({ email: 'free@example.com', tags: ['one'] });
+    const page = await openConsole(t, { baseUrl, apiKey });
+    if (!page) return;
+    await page.locator('[data-index="1"]').waitFor();
+    await page.keyboard.press('j');
+    await page.locator('[data-index="0"]:focus').waitFor();
+    await page.keyboard.press('x');
+    await page.keyboard.press('j');
+    await page.locator('[data-index="1"]:focus').waitFor();
+    await page.keyboard.press('Shift+X');
+    await page.getByRole('region', { name: 'Selection' }).getByText('2 selected').waitFor();
+    await page.getByRole('button', { name: 'Add tag' }).press('Enter');
+    await page.keyboard.type('two');
+    await page.keyboard.press('Enter');
+    await page.getByText('Added the tag to 1 contact. Refused: 1.').waitFor();
+    t.deepEqual(await accessibilityFindings(page), []);
+    const tags = async (email: string) => (await roster.contacts.list({ email })).contacts[0]!.tags;
+    t.deepEqual(await tags('free@example.com'), ['one', 'two']);
+    t.deepEqual(await tags('full@example.com'), full);
+  },
+);
 
-test('a file is imported with its columns mapped, and the rows that were refused say why', async (t) => {
-  const { baseUrl, newWorkspace } = await sharedRoster(t);
-  const { apiKey } = await newWorkspace('Import');
-  const roster = new Roster({ apiKey, baseUrl });
-  const page = await openConsole(t, { baseUrl, apiKey }, { path: '/imports' });
-  if (!page) return;
-  const file =
-    'E-mail;Full name;Home town\nada@example.com;"Ada ""A"" Lovelace";London\nbad;Bad;Oslo\n';
-  await page
-    .locator('input[type=file]')
-    .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(file) });
-  await page.getByRole('textbox', { name: 'Property of Home town' }).waitFor();
-  t.deepEqual(await accessibilityFindings(page), []);
-  await page.getByRole('checkbox', { name: /Dry run/ }).press(' ');
-  await page.getByRole('button', { name: 'Import', exact: true }).press('Enter');
-  const panel = page.getByRole('complementary', { name: 'Import' });
-  await panel.getByText('email must be an email address').waitFor();
-  t.deepEqual((await roster.contacts.list()).contacts, []);
-  await panel.getByRole('button', { name: 'Import these rows now' }).press('Enter');
-  await panel.getByText('All rows were handled.').waitFor();
-  t.deepEqual(await accessibilityFindings(page), []);
-  const [contact] = (await roster.contacts.list()).contacts;
-  t.like(contact, { name: 'Ada "A" Lovelace', properties: { home_town: 'London' } });
-});
+test.serial(
+  'a file is imported with its columns mapped, and the rows that were refused say why',
+  async (t) => {
+    const { baseUrl, newWorkspace } = await sharedRoster(t);
+    const { apiKey } = await newWorkspace('Import');
+    const roster = new Roster({ apiKey, baseUrl });
+    const page = await openConsole(t, { baseUrl, apiKey }, { path: '/imports' });
+    if (!page) return;
+    const file =
+      'E-mail;Full name;Home town\nada@example.com;"Ada ""A"" Lovelace";London\nbad;Bad;Oslo\n';
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(file) });
+    await page.getByRole('textbox', { name: 'Property of Home town' }).waitFor();
+    t.deepEqual(await accessibilityFindings(page), []);
+    await page.getByRole('checkbox', { name: /Dry run/ }).press(' ');
+    await page.getByRole('button', { name: 'Import', exact: true }).press('Enter');
+    const panel = page.getByRole('complementary', { name: 'Import' });
+    await panel.getByText('email must be an email address').waitFor();
+    t.deepEqual((await roster.contacts.list()).contacts, []);
+    await panel.getByRole('button', { name: 'Import these rows now' }).press('Enter');
+    await panel.getByText('All rows were handled.').waitFor();
+    t.deepEqual(await accessibilityFindings(page), []);
+    const [contact] = (await roster.contacts.list()).contacts;
+    t.like(contact, { name: 'Ada "A" Lovelace', properties: { home_town: 'London' } });
+  },
+);

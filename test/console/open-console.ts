@@ -92,7 +92,7 @@ export async function openConsole(
   });
   await page.goto(await signInUrl(credentials));
   await page.getByRole('button', { name: /^Open / }).press('Enter');
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor();
   if (path !== '/contacts') await page.goto(`${credentials.baseUrl}/console${path}`);
   return page;
 }

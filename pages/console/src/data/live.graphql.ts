@@ -34,5 +34,16 @@ export type LiveSubscription = { events:
     | { __typename: 'TeamMemberJoinedEvent', id: string, kind: EventKind, createdAt: string, user: { id: string, email: string, name: string } }
    };
 
+export type LatestEventQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LatestEventQuery = { eventLog: { nodes: Array<
+      | { id: string }
+      | { id: string }
+      | { id: string }
+    > } | null };
+
 export const Live = 'subscription Live($after:ID){events(after:$after){__typename id kind createdAt ...on ContactEvent{contact{id email name}}...on TeamMemberJoinedEvent{user{id email name}}...on ImportEndedEvent{import{id status created updated failed}}}}' as Document<LiveSubscription, LiveSubscriptionVariables>;
+
+export const LatestEvent = 'query LatestEvent{eventLog(first:1 order:DESC){nodes{id}}}' as Document<LatestEventQuery, LatestEventQueryVariables>;
 

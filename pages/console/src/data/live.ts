@@ -2,7 +2,8 @@ import { createClient } from 'graphql-ws';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { gatewayUrl } from '../boot.js';
 import { session } from '../session/session.js';
-import { Live, type LiveSubscription } from './live.graphql.js';
+import { request } from './graphql.js';
+import { LatestEvent, Live, type LiveSubscription } from './live.graphql.js';
 
 export type LiveEvent = LiveSubscription['events'];
 export type LiveStatus = 'connecting' | 'live' | 'away';
@@ -58,18 +59,38 @@ class LiveEvents {
         closed: () => this.#become('away'),
       },
     });
+    const position = () => this.#position ?? null;
+    const again = () => void wait(2000).then(() => this.#stop && subscribe());
     const subscribe = () => {
       this.#stop = client.subscribe(
-        { query: Live, variables: { after: this.#position ?? null } },
+        {
+          query: Live,
+          // Read again whenever the client subscribes again after a loss.
+          variables: {
+            get after() {
+              return position();
+            },
+          },
+        },
         {
           next: ({ data }) => data && this.#receive(data as unknown as LiveSubscription),
-          error: () => void wait(2000).then(() => this.#stop && subscribe()),
-          complete: () => void wait(2000).then(() => this.#stop && subscribe()),
+          error: (error) => {
+            // The position is not known any more: the reader was away for longer than events are kept.
+            if (Array.isArray(error)) this.#position = undefined;
+            again();
+          },
+          complete: again,
         },
       );
     };
-    subscribe();
+    let isStopped = false;
+    // Without a position, events between the first connection and the first event could be missed.
+    void request(LatestEvent, {})
+      .then(({ eventLog }) => (this.#position ??= eventLog?.nodes[0]?.id))
+      .catch(() => undefined)
+      .then(() => isStopped || subscribe());
     return () => {
+      isStopped = true;
       const stop = this.#stop;
       this.#stop = undefined;
       stop?.();

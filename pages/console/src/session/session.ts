@@ -1,5 +1,5 @@
 import { gatewayUrl } from '../boot.js';
-import { offline, Problem, problemOf } from '../data/problem.js';
+import { isTemporary, offline, Problem, problemOf } from '../data/problem.js';
 
 /** The answer of `POST /console/session/token`. */
 export interface SignedIn {
@@ -114,7 +114,7 @@ class Session {
   }
 
   #buy(): Promise<SignedIn> {
-    this.#buying ??= post<SignedIn>('/token', {})
+    this.#buying ??= patiently(() => post<SignedIn>('/token', {}))
       .then((current) => {
         this.#set({ status: 'signed-in', current });
         return current;
@@ -135,6 +135,21 @@ class Session {
 }
 
 export const session = new Session();
+
+const attempts = 5;
+
+/** Repeats what a part of the system that is away, or a limit, refused for the moment. */
+async function patiently<Answer>(send: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!isTemporary(error) || attempt === attempts) throw error;
+      const seconds = (error as Problem).retryAfterSeconds ?? 0.5 * 2 ** attempt;
+      await new Promise((resolve) => setTimeout(resolve, Math.min(seconds, 15) * 1000));
+    }
+  }
+}
 
 async function post<Answer>(path: string, body: object): Promise<Answer> {
   return (await send('POST', path, body)).json() as Promise<Answer>;
