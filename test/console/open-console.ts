@@ -107,10 +107,8 @@ export async function signInUrl({ baseUrl, apiKey }: Credentials): Promise<strin
   return `${baseUrl}/${link.path}`;
 }
 
-const axeSource = readFileSync(
-  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
-  'utf8',
-);
+const require = createRequire(import.meta.url);
+const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What axe finds on the page as it is: `rule: elements`. */
 export async function accessibilityFindings(page: Page): Promise<string[]> {

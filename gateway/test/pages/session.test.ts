@@ -219,7 +219,9 @@ test('a WebSocket reads no cookie either', async (t) => {
     new Promise<string>((resolve) => {
       const socket = openWebSocket(t, gateway().url, headers);
       socket.on('open', () => socket.send(JSON.stringify({ type: 'connection_init', payload })));
-      socket.on('message', (data) => resolve((JSON.parse(String(data)) as { type: string }).type));
+      socket.on('message', (data: Buffer) =>
+        resolve((JSON.parse(data.toString()) as { type: string }).type),
+      );
       socket.on('close', (code) => resolve(String(code)));
     });
   t.regex(await answerTo({}, { cookie }), /^44\d\d$/);

@@ -20,8 +20,8 @@ export const listDeliveries =
     const groups = new Map<string, { search: Search; index: number }[]>();
     const checks = await Promise.all(
       calls.map(
-        ({ input, caller }) =>
-          wrongCursor(input) ?? refusalOfWebhook(subscriptions, caller, input.webhookId),
+        async ({ input, caller }) =>
+          wrongCursor(input) ?? (await refusalOfWebhook(subscriptions, caller, input.webhookId)),
       ),
     );
     for (const [index, call] of calls.entries()) {
@@ -79,7 +79,7 @@ function wrongCursor(input: Pick<InputOf<OfWebhook>, 'after' | 'before'>): Fault
 /** How much later than the first event of a contact its ID may be, by the clocks of two processes. */
 const clockMarginMs = 60_000;
 
-function searchOf({ caller }: Call<unknown>, input: Omit<InputOf<OfWorkspace>, 'totals'>): Search {
+function searchOf({ caller }: Call, input: Omit<InputOf<OfWorkspace>, 'totals'>): Search {
   const { webhookId, status, kind, statusCode, contactId, since, until, ...page } = input;
   const idOf = (cursor: string | undefined) =>
     cursor === undefined ? null : deliveryCursor.uuid(cursor)!;

@@ -38,7 +38,7 @@ function healthOf(id: string, rows: readonly HourRow[]): Health {
   for (const row of rows) {
     attempts += row.attempts;
     succeeded += row.successes;
-    for (const [bucket, count] of row.durations.entries()) durations[bucket]! += Number(count);
+    for (const [bucket, count] of row.durations.entries()) durations[bucket]! += count;
   }
   return {
     ...{ webhookId: encodeId('webhook', id), attempts, succeeded, failed: attempts - succeeded },

@@ -122,13 +122,13 @@ async function schemaAppears(page: Page): Promise<void> {
 
 /** Whether an expression becomes true in the page within a second. Playwright's own waiting needs `eval`, which the policy forbids. */
 const appearsSoon = (page: Page, condition: string): Promise<boolean> =>
-  eventually(() => page.evaluate(condition) as Promise<boolean>, { timeoutMs: 1000 }).then(
+  eventually(() => page.evaluate<boolean>(condition), { timeoutMs: 1000 }).then(
     () => true,
     () => false,
   );
 
 const textOf = (page: Page, selector: string): Promise<string> =>
-  page.evaluate(`document.querySelector('${selector}')?.textContent ?? ''`) as Promise<string>;
+  page.evaluate<string>(`document.querySelector('${selector}')?.textContent ?? ''`);
 
 const textAppears = (page: Page, selector: string, text: string): Promise<unknown> =>
   eventually(async () => (await textOf(page, selector)).includes(text), { timeoutMs: 15_000 });
