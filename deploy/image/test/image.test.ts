@@ -168,7 +168,11 @@ const assets = [
   ...['react.js', 'react-dom.js', 'graphql-sse.js', 'graphiql.js', 'graphiql.css'].map(
     (name) => `/graphql/assets/${name}`,
   ),
-  '/docs/assets/explorer.js',
+  '/docs',
+  '/docs/assets/docs.js',
+  '/docs/assets/search.json',
+  '/console/contacts',
+  '/console/boot.js',
 ];
 
 /** Migrates a new database, and starts every process on it. Resolves when all are ready. */

@@ -67,7 +67,7 @@ for (const coding of codings)
         '/v1/contacts?limit=2',
         '/v1/contacts?limit=100',
         '/v1/openapi.json',
-        '/docs/assets/explorer.js',
+        '/docs/assets/search.json',
         '/problems',
       ]) {
         const plain = await ask(path);
