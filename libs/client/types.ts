@@ -1073,10 +1073,7 @@ export interface ListEventLogInput {
    * `pagination.next`, the ID of an event, or of a delivery of it.
    */
   after?: string | undefined;
-  /**
-   * `asc`: in the order in which they were published. `desc`: newest first. Defaults to
-   * `"asc"`.
-   */
+  /** `asc`, the default: in the order in which they were published. `desc`: newest first. */
   order?: 'asc' | 'desc' | undefined;
   /** Only events about this contact. */
   contactId?: string | undefined;

@@ -3,7 +3,7 @@ import test from 'ava';
 import { Client } from './client.js';
 import { shown } from './owned-resources.js';
 import { startReceiver } from './receiver.js';
-import { sharedRoster } from './running-roster.js';
+import { sharedRoster, type SharedRoster } from './running-roster.js';
 
 const lists = shown.filter(({ output }) => fieldsOf(output).includes('pagination'));
 
@@ -12,7 +12,7 @@ test('Link headers lead through every list to its end, and back where there is a
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());
   const client = new Client(roster);
-  const webhookId = await fillLists(client, receiver.url);
+  const webhookId = await fillLists(client, receiver.url, roster);
   await eventually(async () => (await readPage(client, '/v1/events')).ids.length === 15, {
     timeoutMs: 20_000,
   });
@@ -40,7 +40,11 @@ test('Link headers lead through every list to its end, and back where there is a
 });
 
 /** Creates at least four entries for each list, and returns the ID of the webhook. */
-async function fillLists(client: Client, url: string): Promise<string> {
+async function fillLists(
+  client: Client,
+  url: string,
+  { baseUrl, apiKey }: SharedRoster,
+): Promise<string> {
   for (const n of [3, 0, 4, 1, 2]) {
     await client.post('/v1/contacts', {
       email: `c${n}@example.com`,
@@ -55,9 +59,22 @@ async function fillLists(client: Client, url: string): Promise<string> {
   const { webhook } = (
     await client.post<{ webhook: { id: string } }>('/v1/webhooks', { url, events })
   ).body;
-  for (let n = 0; n < 5; n += 1)
+  for (let n = 0; n < 5; n += 1) {
     await client.post(`/v1/webhooks/${webhook.id}/test`, { kind: 'CONTACT_DELETED' });
+    await client.post(`/v1/webhooks/${webhook.id}/replays`, { since: '2026-01-01T00:00:00Z' });
+    await openSession(baseUrl, apiKey);
+  }
   return webhook.id;
+}
+
+/** As the console does. */
+async function openSession(baseUrl: string, apiKey: string): Promise<void> {
+  const response = await fetch(`${baseUrl}/console/session/open`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    body: JSON.stringify({ apiKey }),
+  });
+  if (!response.ok) throw new Error(`A session could not be opened: ${await response.text()}`);
 }
 
 interface Page {

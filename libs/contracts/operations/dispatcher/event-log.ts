@@ -49,8 +49,10 @@ export const eventLogOperations = {
         description:
           'Only events that were published after this one, or with `order=desc` before it: `pagination.next`, the ID of an event, or of a delivery of it.',
       }),
-      order: z.enum(eventOrders).default('asc').meta({
-        description: '`asc`: in the order in which they were published. `desc`: newest first.',
+      // Without a default: a gateway of the former release does not send it.
+      order: z.enum(eventOrders).optional().meta({
+        description:
+          '`asc`, the default: in the order in which they were published. `desc`: newest first.',
       }),
       contactId: idSchema('contact')
         .optional()

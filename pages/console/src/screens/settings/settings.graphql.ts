@@ -74,6 +74,20 @@ export type SetOriginsMutationVariables = Exact<{
 
 export type SetOriginsMutation = { setWorkspaceOrigins: { origins: Array<string> } };
 
+export type SessionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SessionsQuery = { sessions: { nodes: Array<{ id: string, address: string | null, userAgent: string | null, isCurrent: boolean, lastUsedAt: string, expiresAt: string, user: { name: string } }> } | null };
+
+export type SessionRowFragment = { id: string, address: string | null, userAgent: string | null, isCurrent: boolean, lastUsedAt: string, expiresAt: string, user: { name: string } };
+
+export type EndSessionMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type EndSessionMutation = { deleteSession: { deletedId: string } };
+
 export const Settings = 'query Settings{settings{strictProperties}origins meta{version deliveryRetentionDays eventRetentionSeconds deliveryAddresses limits{apiKeys batchOperations contactProperties contactPropertyBytes contactTags origins pageEntries propertyDefinitions webhooks}}}' as Document<SettingsQuery, SettingsQueryVariables>;
 
 export const Properties = 'query Properties($after:ID){contactProperties(first:100 after:$after){...PropertyRow}}fragment PropertyRow on ContactProperty{id name label description type createdAt}' as Document<PropertiesQuery, PropertiesQueryVariables>;
@@ -87,4 +101,8 @@ export const DeleteProperty = 'mutation DeleteProperty($id:ID!){deleteContactPro
 export const SetStrict = 'mutation SetStrict($strict:Boolean!){updateSettings(input:{strictProperties:$strict}){settings{strictProperties}}}' as Document<SetStrictMutation, SetStrictMutationVariables>;
 
 export const SetOrigins = 'mutation SetOrigins($origins:[String!]!){setWorkspaceOrigins(input:{origins:$origins}){origins}}' as Document<SetOriginsMutation, SetOriginsMutationVariables>;
+
+export const Sessions = 'query Sessions{sessions(first:100){nodes{...SessionRow}}}fragment SessionRow on Session{id address userAgent isCurrent lastUsedAt expiresAt user{name}}' as Document<SessionsQuery, SessionsQueryVariables>;
+
+export const EndSession = 'mutation EndSession($id:ID!){deleteSession(input:{id:$id}){deletedId}}' as Document<EndSessionMutation, EndSessionMutationVariables>;
 

@@ -7,6 +7,7 @@ import { Origins } from './origins.js';
 import { Properties } from './properties.js';
 import styles from './settings.module.css';
 import { Settings as SettingsDocument } from './settings.graphql.js';
+import { Sessions } from './sessions.js';
 import { Strictness } from './strictness.js';
 
 /** What the workspace is set up with. */
@@ -22,6 +23,7 @@ export function Settings() {
         <Properties />
         {data?.settings && <Strictness strict={data.settings.strictProperties} />}
         {data?.origins && <Origins origins={data.origins} />}
+        <Sessions />
         {data?.meta && <Limits meta={data.meta} />}
       </div>
     </Page>
