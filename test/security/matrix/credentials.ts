@@ -33,13 +33,14 @@ export function denialOf(
   operation: Operation,
   { scopes: held, token }: Credential,
 ): Denial | undefined {
-  const { name, access, requiresKey } = operation;
+  const { name, access, requiresKey, partOf = [] } = operation;
   if (held === null) return 'unauthenticated';
   const isAllowed =
     scopesOf(operation).every((scope) => held.includes(scope)) &&
     !(token && requiresKey) &&
     !(token?.readOnly && access === 'write') &&
-    (token?.operations?.includes(name) ?? !(token && requiresNaming(operation)));
+    (token?.operations?.some((listed) => listed === name || partOf.includes(listed)) ??
+      !(token && requiresNaming(operation)));
   return isAllowed ? undefined : 'insufficient_scope';
 }
 

@@ -50,7 +50,7 @@ const fieldsOfWebhooks: ReadonlySet<string> = new Set(['deliveries.list', 'webho
 const denialIn = ({ operation, where, credential }: Case) =>
   denialOf(operation, credential) ??
   (where === 'GraphQL' && fieldsOfWebhooks.has(operation.name)
-    ? denialOf(operations['webhooks.get'], credential)
+    ? denialOf(operations['webhooks.find'], credential)
     : undefined);
 
 interface Case {
