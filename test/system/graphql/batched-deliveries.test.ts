@@ -73,7 +73,7 @@ interface Cost {
 async function costsOf(roster: RunningRoster, work: () => Promise<unknown>): Promise<Cost[]> {
   const count = () =>
     Promise.all([
-      costOf(roster, 'deliveries.list', 'dispatcher.list-all-newest'),
+      costOf(roster, 'deliveries.list', 'dispatcher.list-newest'),
       costOf(roster, 'deliveries.get', 'dispatcher.get'),
       costOf(roster, 'webhooks.stats', 'dispatcher.stats'),
     ]);
