@@ -139,7 +139,7 @@ function partsOf({ webhookId, statuses, codes, contactId }: Search) {
 export const statementName = (search: Search): string => {
   const { ofWebhook, isUndelivered, withCodes, withContact } = partsOf(search);
   return [
-    ofWebhook ? 'dispatcher.list' : 'dispatcher.list-all',
+    `dispatcher.list${ofWebhook ? '' : '-all'}`,
     ...(isUndelivered ? ['undelivered'] : []),
     ...(withCodes ? ['codes'] : []),
     ...(withContact ? ['contact'] : []),

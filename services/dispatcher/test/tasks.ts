@@ -96,6 +96,7 @@ function operationTasks(own: Own, partitions: Partitions): Record<string, Task> 
     ['webhooks.test', { webhookId, kind: 'CONTACT_CREATED' }],
     ['webhooks.stats', { webhookId }],
     ['webhook-health.get', { webhookIds: [webhookId], since: new Date().toISOString() }],
+    ['webhook-health.get', { since: new Date().toISOString() }],
     ['replays.create', { webhookId, since }],
     ['replays.list', { limit: 5 }],
     ['replays.get', { replayId }],
