@@ -25,6 +25,7 @@ EXPLAINED = {
     # Times are compared with the present and with each other.
     ("/expiresAt", r"must be in the future"),
     ("/until", r"must be after `since`"),
+    ("/since", r"must be later: the hours of all webhooks together must be at most 5,000"),
     # Names are compared with each other, with the file, with the workspace, or with the operations of this document.
     ("/property|/map", r"must not be repeated"),
     ("/map/.*", r"is not a column of the file|must be a field, a property or empty.*"),
