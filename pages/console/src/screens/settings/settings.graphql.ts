@@ -77,9 +77,7 @@ export type SetOriginsMutation = { setWorkspaceOrigins: { origins: Array<string>
 export type SessionsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SessionsQuery = { sessions: { nodes: Array<{ id: string, address: string | null, userAgent: string | null, isCurrent: boolean, lastUsedAt: string, expiresAt: string, user: { name: string } }> } | null };
-
-export type SessionRowFragment = { id: string, address: string | null, userAgent: string | null, isCurrent: boolean, lastUsedAt: string, expiresAt: string, user: { name: string } };
+export type SessionsQuery = { sessions: { nodes: Array<{ id: string, address: string | null, userAgent: string | null, isCurrent: boolean, lastUsedAt: string, user: { name: string } }> } | null };
 
 export type EndSessionMutationVariables = Exact<{
   id: string | number;
@@ -102,7 +100,7 @@ export const SetStrict = 'mutation SetStrict($strict:Boolean!){updateSettings(in
 
 export const SetOrigins = 'mutation SetOrigins($origins:[String!]!){setWorkspaceOrigins(input:{origins:$origins}){origins}}' as Document<SetOriginsMutation, SetOriginsMutationVariables>;
 
-export const Sessions = 'query Sessions{sessions(first:100){nodes{...SessionRow}}}fragment SessionRow on Session{id address userAgent isCurrent lastUsedAt expiresAt user{name}}' as Document<SessionsQuery, SessionsQueryVariables>;
+export const Sessions = 'query Sessions{sessions(first:100){nodes{id address userAgent isCurrent lastUsedAt user{name}}}}' as Document<SessionsQuery, SessionsQueryVariables>;
 
 export const EndSession = 'mutation EndSession($id:ID!){deleteSession(input:{id:$id}){deletedId}}' as Document<EndSessionMutation, EndSessionMutationVariables>;
 
