@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { commandName } from './home.js';
 import type { Demo } from './demo.js';
 
@@ -21,17 +20,12 @@ export const consoleLines = (url: string): string => `
 Open the console: ${url}
 The link signs in once, within five minutes. Another one: ${commandName()} console link`;
 
-const launchers: Partial<Record<NodeJS.Platform, string>> = { darwin: 'open', win32: 'explorer' };
-
 /** Opens an address in the browser of a person who looks at this terminal. Without one, the address is printed. */
-export function openForPerson(url: string): void {
+export async function openForPerson(url: string): Promise<void> {
   const { CI, DISPLAY, WAYLAND_DISPLAY } = process.env;
-  const hasDisplay = launchers[process.platform] ?? DISPLAY ?? WAYLAND_DISPLAY;
+  const hasDisplay = process.platform !== 'linux' || DISPLAY || WAYLAND_DISPLAY;
   if (!process.stdout.isTTY || CI || !hasDisplay || process.argv.includes('--no-open')) return;
-  const launched = spawn(launchers[process.platform] ?? 'xdg-open', [url], {
-    stdio: 'ignore',
-    detached: true,
-  });
-  launched.on('error', () => {});
-  launched.unref();
+  // Loaded on demand, because loading it is slow.
+  const { openInBrowser } = await import('roster');
+  await openInBrowser(url);
 }

@@ -94,8 +94,8 @@ async function start(config: LocalConfig): Promise<void> {
   }
   const url = await consoleUrl(demo);
   print(consoleLines(url));
-  openForPerson(url);
   print(welcome(demo, { isNew, file: files.demoWorkspace }));
+  await openForPerson(url);
 }
 
 /** The database and NATS: the configured servers, otherwise embedded ones. */

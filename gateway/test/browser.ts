@@ -1,34 +1,17 @@
 import type { ExecutionContext } from 'ava';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chromium, type BrowserContextOptions, type Page } from 'playwright-core';
-
-const paths = [
-  process.env['CHROMIUM'] ?? '',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
+import { accessibilityFindings, openBrowser } from '@roster/testing/browser';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 
 /** A page of Chromium. Undefined, with a line that says why, if it is not installed; CI fails then. */
 export async function openBrowserPage(
   t: ExecutionContext,
   options: BrowserContextOptions = {},
 ): Promise<Page | undefined> {
-  const executablePath = paths.find((path) => path !== '' && existsSync(path));
-  if (executablePath === undefined) {
-    t.falsy(process.env['CI'], 'CI tests the page in a browser');
-    t.log('no Chromium here: set CHROMIUM to its path');
-    return undefined;
-  }
-  const browser = await chromium.launch({
-    executablePath,
-    // Chromium starts slowly beside other tests.
-    timeout: 100_000,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  });
+  const browser = await openBrowser(t);
+  if (!browser) return undefined;
   t.teardown(() => browser.close());
   const page = await browser.newPage(options);
   // On a busy machine a page takes longer than the default of 30 s. The timeout of the test applies.
@@ -48,3 +31,15 @@ export async function servePage(t: ExecutionContext): Promise<string> {
   t.teardown(() => server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+/** What axe finds critical or serious in a page, as it is. */
+export const findingsOf = (
+  page: Page,
+  impacts: readonly string[] = ['critical', 'serious'],
+): Promise<string[]> => accessibilityFindings(page, impacts);
+
+export const schemes = ['light', 'dark'] as const;
+export const sizes = [
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+] as const;

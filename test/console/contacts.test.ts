@@ -2,7 +2,8 @@ import { Roster } from '@roster/client';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { sharedRoster } from '../system/running-roster.js';
-import { accessibilityFindings, closeBrowser, openConsole } from './open-console.js';
+import { accessibilityFindings } from '@roster/testing/browser';
+import { closeBrowser, openConsole } from './open-console.js';
 
 test.after.always(closeBrowser);
 

@@ -1,30 +1,9 @@
-import { readFileSync, existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { ExecutionContext } from 'ava';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { openBrowser } from '@roster/testing/browser';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
-const paths = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'];
-
-let browser: Promise<Browser> | undefined;
-
-/**
- * Chromium, once for a file of tests. Undefined, with a line that says why, if it is not installed; CI fails then.
- * `closeBrowser` ends it.
- */
-async function openBrowser(t: ExecutionContext): Promise<Browser | undefined> {
-  const executablePath = paths.find((path) => path !== '' && existsSync(path));
-  if (executablePath === undefined) {
-    t.falsy(process.env['CI'], 'CI tests the console in a browser');
-    t.log('no Chromium here: set CHROMIUM to its path');
-    return undefined;
-  }
-  browser ??= chromium.launch({
-    executablePath,
-    timeout: 100_000,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  });
-  return browser;
-}
+/** One for a file of tests, until `closeBrowser`. */
+let browser: Promise<Browser | undefined> | undefined;
 
 export const closeBrowser = async (): Promise<void> => (await browser)?.close();
 
@@ -79,7 +58,8 @@ export async function openConsole(
     ...options
   }: ConsoleOptions = {},
 ): Promise<Page | undefined> {
-  const opened = await openBrowser(t);
+  browser ??= openBrowser(t);
+  const opened = await browser;
   if (!opened) return undefined;
   const context = await opened.newContext({ viewport: { width: 1280, height: 820 }, ...options });
   t.teardown(() => context.close());
@@ -105,19 +85,4 @@ export async function signInUrl({ baseUrl, apiKey }: Credentials): Promise<strin
   });
   const { link } = (await response.json()) as { link: { path: string } };
   return `${baseUrl}/${link.path}`;
-}
-
-const require = createRequire(import.meta.url);
-const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-
-/** What axe finds on the page as it is: `rule: elements`. */
-export async function accessibilityFindings(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run: () => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const { violations } = await axe.run();
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
 }

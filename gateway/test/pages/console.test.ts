@@ -1,28 +1,9 @@
-import test, { type ExecutionContext } from 'ava';
-import { once } from 'node:events';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import test from 'ava';
 import { openBrowserPage } from '../browser.js';
+import { mounted } from '../mounted.js';
 import { sharedGateway } from '../test-gateway.js';
 
 const gateway = sharedGateway(test);
-
-/** Below a path, as a reverse proxy mounts the gateway. Resolves with its address. */
-async function mounted(t: ExecutionContext): Promise<string> {
-  const server = createServer((incoming, response) => {
-    const { method, headers } = incoming;
-    const path = incoming.url!.replace(/^\/mounted\/here(?=\/)/, '');
-    const forwarded = request(gateway().url + path, { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode!, answer.headers);
-      answer.pipe(response);
-    });
-    incoming.pipe(forwarded);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mounted/here`;
-}
 
 const paths = ['/console', '/console/', '/console/contacts', '/console/webhooks/wh_1/dlv_1'];
 
@@ -31,7 +12,7 @@ const filesOf = (page: string, url: string): string[] =>
   [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => new URL(file!, url).href);
 
 test('every path of the console is the page, with its policy and its files, wherever the gateway is mounted', async (t) => {
-  for (const base of [gateway().url, await mounted(t)])
+  for (const base of [gateway().url, await mounted(t, gateway().url)])
     for (const path of paths) {
       const response = await fetch(base + path);
       t.is(response.status, 200, path);
@@ -93,7 +74,7 @@ test('the console starts in a browser without a violation of its policy, below a
     if (message.type() === 'error' && !message.text().includes('401'))
       problems.push(message.text());
   });
-  const url = await mounted(t);
+  const url = await mounted(t, gateway().url);
   await page.goto(`${url}/console/contacts/cont_1`);
   await page.locator('#root > *').first().waitFor();
   t.deepEqual(problems, []);

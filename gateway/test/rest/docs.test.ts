@@ -1,33 +1,12 @@
 import test from 'ava';
-import { createServer, request } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { pageAt, type Site } from '../../pages/docs/frame.js';
 import { restOperations } from '../../rest/rest-operations.js';
-import { findingsOf, schemes, sizes } from '../axe.js';
-import { openBrowserPage } from '../browser.js';
+import { findingsOf, openBrowserPage, schemes, sizes } from '../browser.js';
+import { mounted } from '../mounted.js';
 import { sharedGateway } from '../test-gateway.js';
 
 const gateway = sharedGateway(test);
-
-/** Below a path, as a reverse proxy mounts the gateway. Resolves with its address. */
-async function mounted(t: ExecutionContext): Promise<string> {
-  const server = createServer((incoming, response) => {
-    const { method, headers } = incoming;
-    const path = incoming.url!.replace(/^\/mounted\/here(?=\/)/, '');
-    const forwarded = request(gateway().url + path, { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode!, answer.headers);
-      answer.pipe(response);
-    });
-    incoming.pipe(forwarded);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mounted/here`;
-}
 
 /** What must not happen in a page. */
 function watch(page: Page, url: string): string[] {
@@ -49,7 +28,7 @@ test('a request is sent from the page with a key that is asked for once, is neve
   t.timeout(150_000);
   const page = await openBrowserPage(t);
   if (!page) return;
-  const url = await mounted(t);
+  const url = await mounted(t, gateway().url);
   const problems = watch(page, url);
   const keys: (string | undefined)[] = [];
   page.on('request', (one) => {
@@ -91,7 +70,7 @@ test('a request is sent from the page with a key that is asked for once, is neve
 test('the search finds the section that a word is about, with the keyboard alone', async (t) => {
   const page = await openBrowserPage(t);
   if (!page) return;
-  const url = await mounted(t);
+  const url = await mounted(t, gateway().url);
   const problems = watch(page, url);
   for (const [from, word, path, heading] of [
     ['/docs', 'signature', '/docs/guides/verifying', 'Verifying signatures'],

@@ -1,8 +1,7 @@
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import type { Page } from 'playwright-core';
-import { findingsOf, sizes } from '../../axe.js';
-import { openBrowserPage } from '../../browser.js';
+import { findingsOf, openBrowserPage, sizes } from '../../browser.js';
 import { gatewayFor, sharedGateway, type TestGateway } from '../../test-gateway.js';
 import { PublishedEvents } from '../subscriptions/published-events.js';
 

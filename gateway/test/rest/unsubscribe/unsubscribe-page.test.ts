@@ -1,6 +1,5 @@
 import test from 'ava';
-import { findingsOf, schemes, sizes } from '../../axe.js';
-import { openBrowserPage } from '../../browser.js';
+import { findingsOf, openBrowserPage, schemes, sizes } from '../../browser.js';
 import { sharedGateway } from '../../test-gateway.js';
 
 const gateway = sharedGateway(test);
