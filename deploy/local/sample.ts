@@ -28,8 +28,11 @@ export async function addSample({ baseUrl, apiKey, port }: SampleOptions): Promi
   if (!former) {
     const { id } = await roster.webhooks.create({ url: receiver.url, events: [...kinds] });
     await roster.webhooks.disable(id);
-  } else if (former.url !== receiver.url)
+  } else if (former.url !== receiver.url) {
     await roster.webhooks.update(former.id, { url: receiver.url });
+    // A new URL enables it.
+    if (former.status === 'disabled') await roster.webhooks.disable(former.id);
+  }
   return receiver;
 }
 
@@ -53,7 +56,11 @@ async function openReceiver(port: number): Promise<Sample> {
     request.resume().once('end', () => response.writeHead(204).end());
   });
   server.listen({ port, host: '127.0.0.1' });
-  await once(server, 'listening');
+  await once(server, 'listening').catch((error: Error) => {
+    throw new Error(
+      `The receiver of --sample cannot listen: ${error.message}. It takes the port after PORT: choose another PORT.`,
+    );
+  });
   const address = server.address() as { port: number };
   const stop = () => {
     server.close();

@@ -39,12 +39,13 @@ export function sessionRoutes(options: SessionOptions): Route[] {
   const { sessions, failedSessions, rateLimiter } = options;
   const route = (
     name: string,
+    fields: readonly string[],
     answer: (ctx: HttpContext, body: Body, origin: RequestOrigin) => Promise<Answer>,
   ): Route => ({
     methods: ['POST'],
     path: `/console/session/${name}`,
     operation: `session.${name}`,
-    answer: (ctx) => answerPage(ctx, options, answer),
+    answer: (ctx) => answerPage(ctx, options, fields, answer),
   });
   const withCookie = async <T>(
     ctx: HttpContext,
@@ -59,14 +60,14 @@ export function sessionRoutes(options: SessionOptions): Route[] {
   };
 
   return [
-    route('link', async ({ req }, body, origin) => {
+    route('link', ['link'], async ({ req }, body, origin) => {
       const link = textIn(body, 'link');
       return {
         status: 200,
         body: await guarded(failedSessions, req, () => sessions.describe(link, origin)),
       };
     }),
-    route('open', async (ctx, body, origin) => {
+    route('open', ['link', 'apiKey'], async (ctx, body, origin) => {
       const { req, state } = ctx;
       const kind = body['apiKey'] === undefined ? 'link' : 'key';
       const credential = {
@@ -76,14 +77,17 @@ export function sessionRoutes(options: SessionOptions): Route[] {
       const { secret, signedIn } = await guarded(failedSessions, req, () =>
         sessions.open(credential, req.headers['user-agent'], origin),
       );
+      const former = readSessionCookie(req);
       state.headers['Set-Cookie'] = sessionCookie(req, secret);
+      // Nobody has its secret any more. If it cannot be ended now, it expires.
+      if (former !== undefined) await sessions.end(former, origin).catch(unlessFault);
       return { status: 201, body: signedIn };
     }),
-    route('token', async (ctx, _, origin) => ({
+    route('token', [], async (ctx, _, origin) => ({
       status: 200,
       body: await withCookie(ctx, (secret) => sessions.createToken(secret, origin)),
     })),
-    route('end', async (ctx, _, origin) => {
+    route('end', [], async (ctx, _, origin) => {
       ctx.state.headers['Set-Cookie'] = sessionCookie(ctx.req, null);
       await withCookie(ctx, (secret) => sessions.end(secret, origin)).catch(unlessUnknown);
       return { status: 204 };
@@ -96,6 +100,7 @@ type Body = Record<string, unknown>;
 async function answerPage(
   ctx: HttpContext,
   { proxies }: SessionOptions,
+  fields: readonly string[],
   answer: (ctx: HttpContext, body: Body, origin: RequestOrigin) => Promise<Answer>,
 ): Promise<void> {
   const { req, res, state } = ctx;
@@ -105,6 +110,13 @@ async function answerPage(
   delete headers['Access-Control-Expose-Headers'];
   if (!isSameOrigin(req)) throw new Fault('insufficient_scope', notSameOrigin);
   const read = await readObject(ctx, networkOf(proxies.addressOf(req)));
+  const unknown = Object.keys(read).filter((field) => !fields.includes(field));
+  if (unknown.length > 0)
+    throw invalidFields(
+      unknown.map((field) => ({ pointer: `/${field}`, message: 'is not a known field' })),
+    );
+  if (Object.keys(read).length > 1)
+    throw invalidFields([{ pointer: '/link', message: 'cannot be sent together with apiKey' }]);
   const address = clientAddress(proxies, req);
   const { status, body } = await answer(ctx, read, { requestId, traceparent, address });
   if (body) return send(ctx, status, json, JSON.stringify(body));
@@ -152,6 +164,10 @@ async function guarded<T>(
     if (error instanceof InvalidKey) failed.count(request);
     throw error;
   }
+}
+
+function unlessFault(error: unknown): void {
+  if (!(error instanceof Fault)) throw error;
 }
 
 function unlessUnknown(error: unknown): void {

@@ -119,9 +119,9 @@ async function readForm(ctx: HttpContext, network: string): Promise<string | und
   const fields = await new Response(body, { headers: { 'Content-Type': type } })
     .formData()
     .catch(() => undefined);
-  const undo = fields?.get('undo');
-  if (typeof undo === 'string') return undo;
   const value = fields?.get('List-Unsubscribe');
+  const undo = fields?.get('undo');
+  if (typeof undo === 'string' && value === null) return undo;
   // Some clients end the body with a line break.
   if (typeof value !== 'string' || value.trimEnd() !== 'One-Click')
     throw new Fault('invalid', 'The body must contain List-Unsubscribe=One-Click.');

@@ -2,7 +2,7 @@ import { encodeId, Fault } from '@roster/contracts';
 import { openLog } from '@roster/process';
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { followLiveEvents } from '../graphql/subscriptions/follow-events.js';
 import { PublishedEvents } from '../graphql/subscriptions/published-events.js';
 import { openWebSocket, transports } from '../graphql/subscriptions/transports.js';
@@ -70,6 +70,36 @@ test('a session is opened with a link or an API key, and its cookie buys tokens 
     t.is(ended.status, 204);
     t.is(ended.headers.get('set-cookie'), 'roster_session=; Max-Age=0; HttpOnly; SameSite=Strict');
   }
+});
+
+test('fields that are not known, and two credentials at once, are refused, and open no session', async (t) => {
+  const own = await gatewayFor(t);
+  const { apiKey } = own.stubs.makeKey();
+  for (const [path, body] of [
+    ['open', { link, apiKey }],
+    ['open', { link, name: 'x' }],
+    ['link', { link, x: 1 }],
+    ['token', { x: 1 }],
+    ['end', { link }],
+  ] as const) {
+    const refused = await post(own, path, body);
+    t.is(refused.status, 422, path);
+    t.is(refused.headers.get('set-cookie'), null);
+  }
+  t.is(own.stubs.calls('sessions.open').length, 0);
+});
+
+test('who signs in again ends the session that the browser had', async (t) => {
+  const own = await gatewayFor(t);
+  const opened = await post(own, 'open', { link });
+  const cookie = opened.headers.get('set-cookie')!.split(';')[0]!;
+  t.is(own.stubs.calls('sessions.end').length, 0);
+  t.is((await post(own, 'open', { link }, { ...sameOrigin, cookie })).status, 201);
+  const session = hash('sha256', cookie.split('=')[1]!, 'hex');
+  t.deepEqual(
+    own.stubs.calls('sessions.end').map(({ input }) => input),
+    [{ session }],
+  );
 });
 
 test('services receive the SHA-256 of secrets, and the address and browser of a sign-in', async (t) => {

@@ -45,27 +45,33 @@ export const isGenuine = (token: UnsubscribeToken, key: Uint8Array): boolean =>
 
 const undoMs = 15 * 60_000;
 
+/** One unsubscription: the contact, and the version of its row afterwards, which every later change replaces. */
+export interface Unsubscription extends UnsubscribeIds {
+  version: string;
+}
+
 /**
- * Allows to undo the use of a token until it expires: the time of expiry, and an HMAC of it with the IDs. It is not stored.
+ * Allows to undo an unsubscription, and no later one, until it expires: the time of expiry, and an HMAC of it with the IDs and the
+ * version. It is not stored.
  *
  * @param now milliseconds
  */
-export function undoOf(token: UnsubscribeIds, key: Uint8Array, now: number): string {
+export function undoOf(one: Unsubscription, key: Uint8Array, now: number): string {
   const expiry = String(now + undoMs);
-  return `${expiry}.${undoDigest(token, expiry, key).toString('base64url')}`;
+  return `${expiry}.${undoDigest(one, expiry, key).toString('base64url')}`;
 }
 
-/** Whether the text allows to undo the use of the token now. Compares in constant time. */
-export function isUndo(text: string, token: UnsubscribeIds, key: Uint8Array, now: number): boolean {
+/** Whether the text allows to undo the unsubscription now. Compares in constant time. */
+export function isUndo(text: string, one: Unsubscription, key: Uint8Array, now: number): boolean {
   const [, expiry = '', digest = ''] = /^(\d{1,16})\.([\w-]{22})$/.exec(text) ?? [];
   const given = Buffer.from(digest, 'base64url');
-  const genuine = undoDigest(token, expiry, key);
+  const genuine = undoDigest(one, expiry, key);
   return given.length === digestBytes && timingSafeEqual(genuine, given) && now < Number(expiry);
 }
 
 // Its length differs from that of the IDs alone, so that neither digest is one of the other kind.
-const undoDigest = (token: UnsubscribeIds, expiry: string, key: Uint8Array): Buffer =>
-  digestOf(Buffer.concat([idsOf(token), Buffer.from(`undo ${expiry}`)]), key);
+const undoDigest = ({ version, ...ids }: Unsubscription, expiry: string, key: Uint8Array): Buffer =>
+  digestOf(Buffer.concat([idsOf(ids), Buffer.from(`undo ${expiry} ${version}`)]), key);
 
 const idsOf = ({ workspaceId, contactId }: UnsubscribeIds): Buffer =>
   Buffer.concat([bytesOf(workspaceId), bytesOf(contactId)]);

@@ -113,8 +113,25 @@ test('the use of a link can be undone with the text that it returned, with one e
   t.is(kinds.filter((kind) => kind === 'CONTACT_RESUBSCRIBED').length, 1);
 });
 
+test('the text that undoes one unsubscription undoes no later one, whoever made it', async (t) => {
+  const workspace = workspaceOf();
+  const { contact } = await create(workspace, 'ada@example.com');
+  const token = tokenIn(await urlOf(workspace, contact.id));
+  const { undo: text } = (await use(token)) as { undo: string };
+  const statusNow = async () =>
+    (await workspace.call('contacts.get', { contactId: contact.id })).contact.status;
+  t.like(await undo(token, text), { status: 'subscribed' });
+  await use(token);
+  t.is(codeOf(await undo(token, text)), 'conflict');
+  t.is(await statusNow(), 'unsubscribed');
+  await workspace.call('contacts.resubscribe', { contactId: contact.id });
+  await workspace.call('contacts.unsubscribe', { contactId: contact.id });
+  t.is(codeOf(await undo(token, text)), 'conflict');
+  t.is(await statusNow(), 'unsubscribed');
+});
+
 test('a use can be undone for 15 minutes', (t) => {
-  const token = { workspaceId: randomUUID(), contactId: randomUUID() };
+  const token = { workspaceId: randomUUID(), contactId: randomUUID(), version: '7' };
   const key = randomBytes(32);
   const now = Date.parse('2026-01-31T09:00:00Z');
   const text = undoOf(token, key, now);
@@ -122,6 +139,7 @@ test('a use can be undone for 15 minutes', (t) => {
   t.false(isUndo(text, token, key, now + 15 * 60_000));
   t.false(isUndo(text, token, randomBytes(32), now));
   t.false(isUndo(text, { ...token, contactId: randomUUID() }, key, now));
+  t.false(isUndo(text, { ...token, version: '8' }, key, now));
 });
 
 test('looking at a link changes nothing', async (t) => {

@@ -11,12 +11,15 @@ import { durationBuckets, quantile } from '../delivery/count-attempts.js';
 type Health = OutputOf<Operations['webhook-health.get']>['webhooks'][number];
 
 const dayMs = 86_400_000;
+const yearOne = Date.parse('0001-01-01T00:00:00Z');
 
 /** Runs one statement for all webhooks of a call. Those that the workspace does not have had no attempts. */
 export const webhookHealth = each<Operations['webhook-health.get']>(
   async ({ input, caller }, session) => {
     const until = input.until === undefined ? Date.now() : Date.parse(input.until);
-    const since = input.since === undefined ? until - dayMs : Date.parse(input.since);
+    // PostgreSQL has no year 0.
+    const since =
+      input.since === undefined ? Math.max(until - dayMs, yearOne) : Date.parse(input.since);
     const workspaceId = uuidOf('workspace', caller.workspaceId);
     const ids =
       input.webhookIds?.map((id) => uuidOf('webhook', id)) ??

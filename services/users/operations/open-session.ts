@@ -20,14 +20,14 @@ export const openSession = ({ bus, ids, signer }: UsersService) =>
     return session.transaction(async (inner) => {
       const { workspaceId, id } = await lockedKey(inner, input.by);
       if (input.by.kind === 'link' && !(await useUp(inner, input.by.sha256))) throw ended();
-      const { seconds, ofUser } = sessionLimits;
+      const { seconds, ofKey } = sessionLimits;
       await inner.query(insert, [
         ...[workspaceId, id, ids.next(), sha256, seconds],
         ...[address ?? null, input.userAgent ?? null],
       ]);
       const opened = await useSession(inner, sha256, address);
       const oldest = await inner.query<{ id: string; is_valid: boolean }>(removeOldest, [
-        ...[workspaceId, opened.user_id, ofUser],
+        ...[workspaceId, id, ofKey],
       ]);
       tellGateways(inner, bus, oldest);
       const caller = callerOf(opened);
@@ -141,15 +141,15 @@ const insert: Statement = {
     where workspace_id = $1 and id = $2`,
 };
 
-/** The sessions of a user that expired, and the oldest ones beyond the limit. Those that another opening removes are left to it. */
+/** The sessions of a key that expired, and its oldest ones beyond the limit. Those that another opening removes are left to it. */
 const removeOldest: Statement = {
   name: 'sessions.remove-oldest',
   text: `
     with surplus as (
       select id, expires_at > clock_timestamp() as is_valid from users.sessions
-      where workspace_id = $1 and user_id = $2 and (
+      where workspace_id = $1 and key_id = $2 and (
         expires_at <= clock_timestamp() or id in (
-          select id from users.sessions where workspace_id = $1 and user_id = $2 order by id desc offset $3
+          select id from users.sessions where workspace_id = $1 and key_id = $2 order by id desc offset $3
         )
       )
       for update skip locked

@@ -1,6 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
 import {
+  decodeId,
   encodeId,
+  InsufficientScope,
   notFound,
   operations,
   sessionCursor,
@@ -18,7 +20,10 @@ import { callerOf, requireSigner, signIn, useSession } from '../sessions/sign-in
 /** Only the hash of a link is stored, so that a repeated call makes another one. */
 export const createLink = ({ ids }: UsersService) =>
   each<Operations['session-links.create']>((call, session) => {
-    const { workspaceId } = call.caller;
+    const { workspaceId, keyId } = call.caller;
+    // What it opens would outlive the session, and whoever ends that would not know of it.
+    if (decodeId('session', keyId))
+      throw new InsufficientScope('user', 'A session cannot create links: use an API key.');
     const secret = `rsl_${randomBytes(24).toString('hex')}`;
     return session.transaction(async (inner) => {
       const key = await callerKey(inner, call.caller);

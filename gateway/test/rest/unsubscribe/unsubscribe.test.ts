@@ -46,6 +46,7 @@ test('POST unsubscribes with either type of form, without a key, a cookie or a r
     ['as-urlencoded', {}],
     ['with-line-break', { body: `${oneClick}\r\n` }],
     ['as-multipart', { body: form, headers: {} }],
+    ['with-undo', { body: `${oneClick}&undo=1.a` }],
   ] as const) {
     const response = await post(gateway(), token, init);
     t.is(response.status, 200);

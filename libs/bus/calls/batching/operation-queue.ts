@@ -260,10 +260,10 @@ export class OperationQueue {
   }
 }
 
-function callsMaxOf({ access, bulk, searches, input }: Operation): number {
-  if (bulk !== undefined || searches) return 1;
-  if (access === 'write') return sharedCallsMax;
+function callsMaxOf({ access, bulk, searches, readsEventLog, input }: Operation): number {
   const isList = 'limit' in ((input as { shape?: object }).shape ?? {});
+  if (bulk !== undefined || searches || (readsEventLog && isList)) return 1;
+  if (access === 'write') return sharedCallsMax;
   return isList ? sharedCallsMax : batchCallsMax;
 }
 

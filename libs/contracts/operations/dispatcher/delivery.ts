@@ -341,6 +341,11 @@ export const deliveryOperations = {
         }),
       })
       .refine(
+        ({ since, until }) =>
+          since === undefined || until === undefined || Date.parse(since) < Date.parse(until),
+        { path: ['until'], error: 'must be after `since`' },
+      )
+      .refine(
         (input) =>
           (input.webhookIds?.length ?? healthWebhooksMax) * hoursIn(input) <= healthHoursMax,
         {

@@ -49,7 +49,7 @@ export const eventLogOperations = {
         description:
           'Only events that were published after this one, or with `order=desc` before it: `pagination.next`, the ID of an event, or of a delivery of it.',
       }),
-      // Without a default: a gateway of the former release does not send it.
+      // The service applies the default: contracts compare input fields without one.
       order: z.enum(eventOrders).optional().meta({
         description:
           '`asc`, the default: in the order in which they were published. `desc`: newest first.',

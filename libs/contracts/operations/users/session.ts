@@ -18,8 +18,8 @@ export const sessionLimits = {
   /** Longest validity of its browser tokens. */
   tokenSeconds: 300,
   linkSeconds: 300,
-  /** Maximum number of sessions of a user. A further one ends the oldest. */
-  ofUser: 20,
+  /** Maximum number of sessions of a key. A further one ends the oldest. */
+  ofKey: 20,
   /** Maximum number of unused links of an API key. A further one ends the oldest. */
   linksOfKey: 10,
 } as const;

@@ -99,6 +99,7 @@ test('the health of webhooks adds up their hours in the period, with percentiles
     longer.map(({ attempts }) => attempts),
     [0, 147],
   );
+  t.is((await healthOf({ until: '0001-01-01T12:00:00Z' }))[0]!.attempts, 0);
   const all = await healthOf({ webhookIds: undefined });
   t.deepEqual(all, [ofFirst, ofSecond]);
   t.deepEqual(await healthOf({ webhookIds: undefined }, ids.next()), []);
