@@ -105,7 +105,7 @@ const groups: Readonly<Record<string, Group>> = {
     load: async (run) => (await import('./commands/events.js')).events(run),
   },
   replays: {
-    summary: 'create, get, cancel',
+    summary: 'list, create, get, cancel',
     heading: webhooks,
     load: async (run) => (await import('./commands/replays.js')).replays(run),
   },

@@ -1063,8 +1063,8 @@ export interface ReplayPage {
 
 export interface ListEventLogInput {
   /**
-   * Maximum number of events to return. Values above 100 are reduced to 100. With `kinds`,
-   * `contactId` or `since`, a page may contain fewer events, or none, although `hasMore` is
+   * Maximum number of events to return. Values above 100 are reduced to 100. A page may
+   * contain fewer events, or with `kinds`, `contactId` or `since` none, although `hasMore` is
    * true. Defaults to `50`.
    */
   limit?: number | undefined;

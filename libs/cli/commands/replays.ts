@@ -4,17 +4,46 @@ import { Command, Option } from '@commander-js/extra-typings';
 import type { Replay } from '@roster/client';
 
 import type { Context, Run } from '../context.js';
+import type { Column } from '../output.js';
 import { deliveryStatuses } from './deliveries.js';
 import { withExamples } from './examples.js';
 import { bar } from './progress-bar.js';
-import { given, kinds, time } from './values.js';
+import { first, given, kinds, pageLimit, time, wholeNumber } from './values.js';
 
 export const replays = (run: Run) =>
   new Command('replays')
     .description('Replays: the deliveries of a webhook in a range of time, sent again.')
+    .addCommand(list(run))
     .addCommand(create(run))
     .addCommand(get(run))
     .addCommand(cancel(run));
+
+const columns: readonly Column<Replay>[] = [
+  { name: 'id', of: ({ id }) => id, whole: true },
+  { name: 'status', of: ({ status }) => status },
+  { name: 'done', of: ({ done }) => done, align: 'right' },
+  { name: 'total', of: ({ total }) => total, align: 'right' },
+  { name: 'since', of: ({ since }) => since },
+  { name: 'until', of: ({ until }) => until },
+  { name: 'started', of: ({ createdAt }) => createdAt },
+  { name: 'webhook', of: ({ webhookId }) => webhookId, whole: true },
+];
+
+const list = (run: Run) =>
+  withExamples(
+    new Command('list')
+      .description('List replays, newest first: of all webhooks, or of one.')
+      .argument('[webhook]', 'ID')
+      .option('--limit <number>', 'at most this many', wholeNumber)
+      .action(
+        run(async ({ roster, output, signal }, webhookId, { limit }) => {
+          const query = given({ webhookId, limit: pageLimit(limit) });
+          const rows = roster.replays.list(query, { signal });
+          await output.list(first(rows, limit), columns, 'There is no replay.');
+        }),
+      ),
+    'roster replays list --limit 5',
+  );
 
 const create = (run: Run) =>
   withExamples(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 import { Command, Option } from '@commander-js/extra-typings';
-import type { WebhookHour, WebhookListed } from '@roster/client';
+import type { WebhookHealth, WebhookHour, WebhookListed } from '@roster/client';
 
 import type { Run } from '../context.js';
 import { UsageError } from '../failure.js';
@@ -135,17 +135,34 @@ const hourColumns: readonly Column<WebhookHour>[] = [
   { name: 'p95 ms', of: ({ p95Ms }) => p95Ms, align: 'right' },
 ];
 
+const healthColumns: readonly Column<WebhookHealth>[] = [
+  { name: 'webhook', of: ({ webhookId }) => webhookId, whole: true },
+  { name: 'attempts', of: ({ attempts }) => attempts, align: 'right' },
+  { name: 'successes', of: ({ succeeded }) => succeeded, align: 'right' },
+  { name: 'failures', of: ({ failed }) => failed, align: 'right' },
+  { name: 'p50 ms', of: ({ p50Ms }) => p50Ms, align: 'right' },
+  { name: 'p95 ms', of: ({ p95Ms }) => p95Ms, align: 'right' },
+];
+
 const health = (run: Run) =>
   withExamples(
     new Command('health')
-      .description('Show hourly delivery statistics of a webhook for the last seven days.')
-      .argument('<webhook>', 'ID')
+      .description(
+        'Show delivery statistics of the webhooks in the last 24 hours, or those of one by the hour for the last seven days.',
+      )
+      .argument('[webhook]', 'ID')
       .action(
         run(async ({ roster, output, signal }, id) => {
-          const { hours } = await roster.webhooks.stats(id, { signal });
-          await output.list(hours, hourColumns, 'Nothing was sent to it in the last seven days.');
+          if (id === undefined) {
+            const { webhooks } = await roster.webhookHealth.get({}, { signal });
+            await output.list(webhooks, healthColumns, 'Nothing was sent in the last 24 hours.');
+          } else {
+            const { hours } = await roster.webhooks.stats(id, { signal });
+            await output.list(hours, hourColumns, 'Nothing was sent to it in the last seven days.');
+          }
         }),
       ),
+    'roster webhooks health',
     'roster webhooks health wh_…',
   );
 

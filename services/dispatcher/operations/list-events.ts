@@ -1,4 +1,4 @@
-import type { Answer, Call, Handler, StoredEvent } from '@roster/bus';
+import { steadyNow, type Answer, type Call, type Handler, type StoredEvent } from '@roster/bus';
 import {
   invalidFields,
   uuidOf,
@@ -20,6 +20,8 @@ export type ListedEvent = Page['events'][number];
 
 /** Events that are read for one page. A page with a filter that few events match ends there, and is shorter. */
 export const readMax = 1000;
+/** Duration of reading one page, in milliseconds. One that takes longer, in a busy system, ends there too: the caller would not wait for it. */
+const readMsMax = 1000;
 /** How much later than its time an event may be stored by the clock of the stream, and still be found by `since`. */
 const clockMarginMs = 60_000;
 
@@ -72,7 +74,7 @@ async function listBackwards(
   const select = selectorOf(input);
   const events: ListedEvent[] = [];
   let last: StoredEvent | undefined;
-  let read = 0;
+  const isFull = pageEnd(input.limit);
   const page = (hasMore: boolean): Page => {
     const next = hasMore && last ? cursorOf(last) : null;
     return { events, pagination: { limit: input.limit, next, hasMore: next !== null } };
@@ -83,8 +85,7 @@ async function listBackwards(
       const { value, done } = earlier.length > 0 ? { value: earlier.pop()! } : await stored.next();
       if (done) return page(value);
       if (value.storedMs < earliestMs) return page(false);
-      if (events.length === input.limit || read === readMax) return page(true);
-      read += 1;
+      if (isFull(events.length)) return page(true);
       last = value;
       const listed = select(value);
       if (listed) events.push(listed);
@@ -102,6 +103,13 @@ function startMs({ since, contactId }: ListCall['input']): number | undefined {
   if (since === undefined && contactId === undefined) return undefined;
   const born = contactId === undefined ? 0 : timeOfId(uuidOf('contact', contactId));
   return Math.max(0, Math.max(born, since === undefined ? 0 : Date.parse(since)) - clockMarginMs);
+}
+
+/** Whether a page ends before another event is read, which is the first one at least. */
+function pageEnd(limit: number): (listed: number) => boolean {
+  const endMs = steadyNow() + readMsMax;
+  let read = 0;
+  return (listed) => listed === limit || read === readMax || (read++ > 0 && steadyNow() > endMs);
 }
 
 /** An event if it matches the filters. Times are compared exactly. */
@@ -122,10 +130,9 @@ async function pageOf(
   const select = selectorOf(input);
   const events: ListedEvent[] = [];
   let last: StoredEvent | undefined;
-  let read = 0;
+  const isFull = pageEnd(input.limit);
   for await (const event of stored) {
-    if (events.length === input.limit || read === readMax) return { events, last, hasMore: true };
-    read += 1;
+    if (isFull(events.length)) return { events, last, hasMore: true };
     last = event;
     const listed = select(event);
     if (listed) events.push(listed);

@@ -43,7 +43,7 @@ export const eventLogOperations = {
     input: z.strictObject({
       limit: limitInput(
         'events',
-        'With `kinds`, `contactId` or `since`, a page may contain fewer events, or none, although `hasMore` is true.',
+        'A page may contain fewer events, or with `kinds`, `contactId` or `since` none, although `hasMore` is true.',
       ),
       after: z.string().max(64).optional().meta({
         description:
