@@ -126,7 +126,7 @@ function hash(integrity: string): object {
 const files: Record<string, readonly string[]> = {
   graphiql: ['graphiql.min.js', 'graphiql.min.css'],
   '@roster/console': ['dist'],
-  '@roster/docs': ['docs.js', 'guides.json', 'pages.css', 'search.js'].map(
+  '@roster/docs': ['docs.js', 'guides.json', 'inter.woff2', 'pages.css', 'search.js'].map(
     (file) => `dist/${file}`,
   ),
   'graphql-sse': ['umd/graphql-sse.min.js'],

@@ -1,8 +1,8 @@
 /**
- * `npm run build` of this package: writes the stylesheet of the gateway's pages, and the guides as HTML with their sections for the
+ * `npm run build` of this package: writes the stylesheet of the gateway's pages with its font, and the guides as HTML with their sections for the
  * search. A link to a section that does not exist fails the build.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -22,6 +22,8 @@ writeFileSync(
   `${here}/dist/pages.css`,
   ['../console/src/style/tokens.css', 'style/pages.css'].map(read).join('\n'),
 );
+const font = '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2';
+copyFileSync(fileURLToPath(import.meta.resolve(font)), `${here}/dist/inter.woff2`);
 
 function requireTargets() {
   const ids = new Map(

@@ -62,6 +62,7 @@ imageTest(
           .toSorted(),
         '@roster/docs/dist/docs.js',
         '@roster/docs/dist/guides.json',
+        '@roster/docs/dist/inter.woff2',
         '@roster/docs/dist/pages.css',
         '@roster/docs/dist/search.js',
         '@roster/docs/package.json',

@@ -58,6 +58,7 @@ export function docsRoutes(name: string, openapi: Buffer): Route[] {
       'docs.js': script('docs.js'),
       'search.js': script('search.js'),
       'pages.css': pagesStylesheet,
+      'inter.woff2': { mediaType: 'font/woff2', manifest: docsManifest, path: 'dist/inter.woff2' },
       'search.json': {
         mediaType: 'application/json; charset=utf-8',
         make: async () => Buffer.from(JSON.stringify(searchIndexOf(await site()))),

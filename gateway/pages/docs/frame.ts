@@ -53,7 +53,7 @@ function framed(site: Site, place: Place, title: string, content: string): strin
       `<search id="search" hidden data-docs="${docs}"><label for="find">Search the documentation</label>` +
       `<input id="find" type="search" placeholder="Search" autocomplete="off" spellcheck="false" aria-describedby="count">` +
       `<p id="count" role="status"></p><ul id="found" hidden></ul></search>` +
-      `<a href="${root}v1/openapi.json">OpenAPI</a><a href="${root}problems">Problems</a></header>` +
+      `<a href="${root}console">Console</a><a href="${root}v1/openapi.json">OpenAPI</a><a href="${root}problems">Problems</a></header>` +
       `<div class="frame"><details class="contents"><summary>Contents</summary>` +
       `<nav aria-label="Documentation">${navigationOf(site, place, docs, home)}</nav></details>` +
       `<main id="content" tabindex="-1">${content}</main></div>`,
