@@ -139,31 +139,3 @@ test.serial(
     t.deepEqual(await tags('full@example.com'), full);
   },
 );
-
-test.serial(
-  'a file is imported with its columns mapped, and the rows that were refused say why',
-  async (t) => {
-    const { baseUrl, newWorkspace } = await sharedRoster(t);
-    const { apiKey } = await newWorkspace('Import');
-    const roster = new Roster({ apiKey, baseUrl });
-    const page = await openConsole(t, { baseUrl, apiKey }, { path: '/imports' });
-    if (!page) return;
-    const file =
-      'E-mail;Full name;Home town\nada@example.com;"Ada ""A"" Lovelace";London\nbad;Bad;Oslo\n';
-    await page
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(file) });
-    await page.getByRole('textbox', { name: 'Property of Home town' }).waitFor();
-    t.deepEqual(await accessibilityFindings(page), []);
-    await page.getByRole('checkbox', { name: /Dry run/ }).press(' ');
-    await page.getByRole('button', { name: 'Import', exact: true }).press('Enter');
-    const panel = page.getByRole('complementary', { name: 'Import' });
-    await panel.getByText('email must be an email address').waitFor();
-    t.deepEqual((await roster.contacts.list()).contacts, []);
-    await panel.getByRole('button', { name: 'Import these rows now' }).press('Enter');
-    await panel.getByText('All rows were handled.').waitFor();
-    t.deepEqual(await accessibilityFindings(page), []);
-    const [contact] = (await roster.contacts.list()).contacts;
-    t.like(contact, { name: 'Ada "A" Lovelace', properties: { home_town: 'London' } });
-  },
-);

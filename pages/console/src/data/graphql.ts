@@ -75,8 +75,8 @@ export async function write<Result, Variables>(
   }
 }
 
-/** `randomUUID` exists only with https and on localhost. */
-const newKey = (): string =>
+/** An Idempotency-Key. `randomUUID` exists only with https and on localhost. */
+export const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('');

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { useLocation } from 'wouter';
 import { request } from '../data/graphql.js';
+import { session } from '../session/session.js';
 import { openHelp } from './help.js';
 import { FindContacts } from './palette.graphql.js';
 import styles from './palette.module.css';
@@ -74,6 +75,7 @@ function Search({ onDone }: { onDone: () => void }) {
         aria-activedescendant={entries[current] && `${list}-${current}`}
         placeholder="A screen, a command, or a contact's name or address"
         autoComplete="off"
+        autoFocus
         value={text}
         onChange={({ target }) => {
           setText(target.value);
@@ -118,6 +120,7 @@ function useEntries(text: string): Entry[] {
       run: () => navigate(href),
     })),
     { id: 'theme', label: 'Switch between dark and light', run: toggleTheme },
+    { id: 'sign-out', label: 'Sign out', run: () => void session.signOut() },
     { id: 'help', label: 'Keyboard shortcuts', detail: '?', run: openHelp },
   ];
   const contacts = text.length < 2 ? [] : (data?.contacts?.nodes ?? []);

@@ -1,5 +1,6 @@
 import { useRef, type FormEvent } from 'react';
 import { Link } from 'wouter';
+import { newKey } from '../../data/graphql.js';
 import { rest } from '../../data/rest.js';
 import { useSubmit } from '../../data/submit.js';
 import { Button } from '../../parts/button.js';
@@ -31,7 +32,7 @@ export function AddContact({ properties, onAdded, onClose }: AddContactProps) {
     submit(async () => {
       const body = bodyOf(new FormData(form));
       const input = JSON.stringify(body);
-      if (intent.current.input !== input) intent.current = { input, key: crypto.randomUUID() };
+      if (intent.current.input !== input) intent.current = { input, key: newKey() };
       const { data } = await rest<{ contact: Contact }>('POST', '/v1/contacts', {
         body,
         idempotencyKey: intent.current.key,

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { gatewayUrl } from '../../boot.js';
-import { request, write } from '../../data/graphql.js';
+import { newKey, request, write } from '../../data/graphql.js';
 import { problemOf } from '../../data/problem.js';
 import { download } from '../../data/save-file.js';
 import { useSubmit } from '../../data/submit.js';
@@ -159,7 +159,7 @@ const Count = ({ name, count, isBad }: { name: string; count: number; isBad?: bo
 /** The file of a dry run is still here: it need not be chosen again. */
 function Follow({ row, onStarted }: { row: Row; onStarted: (id: string) => void }) {
   const [submit, { isBusy, failure }] = useSubmit();
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useState(newKey);
   const held = heldFile(row.id);
   if (!held) return null;
   return (

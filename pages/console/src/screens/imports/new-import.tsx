@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState, type FormEvent } from 'react';
+import { newKey } from '../../data/graphql.js';
 import { isTemporary, sentence, type Problem } from '../../data/problem.js';
 import { useProperties } from '../../data/properties.js';
 import { Button } from '../../parts/button.js';
@@ -67,7 +68,7 @@ export function NewImport({ file, onCreated, onClose }: NewImportProps) {
     try {
       let isCut = intent.current.input === input;
       for (;;) {
-        if (!isCut) intent.current = { input, key: crypto.randomUUID() };
+        if (!isCut) intent.current = { input, key: newKey() };
         const created = await upload(file, settings, {
           idempotencyKey: intent.current.key,
           signal: control.signal,

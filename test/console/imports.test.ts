@@ -1,0 +1,42 @@
+import { Roster } from '@roster/client';
+import { accessibilityFindings } from '@roster/testing/browser';
+import test from 'ava';
+import { sharedRoster } from '../system/running-roster.js';
+import { goTo, tabAndPress, tabAndType } from './keyboard.js';
+import { closeBrowser, openConsole } from './open-console.js';
+
+test.after.always(closeBrowser);
+
+test.serial(
+  'by keyboard, a file is mapped, tried and imported, and the rows that were refused say why',
+  async (t) => {
+    const { baseUrl, newWorkspace } = await sharedRoster(t);
+    const { apiKey } = await newWorkspace('Import');
+    const roster = new Roster({ apiKey, baseUrl });
+    const page = await openConsole(t, { baseUrl, apiKey });
+    if (!page) return;
+    await goTo(page, 'i', 'Imports');
+    const text =
+      'E-mail;Full name;Home town\nada@example.com;"Ada ""A"" Lovelace";London\nbad;Bad;Oslo\n';
+    const chosen = page.waitForEvent('filechooser');
+    await page.keyboard.press('n');
+    await (
+      await chosen
+    ).setFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    const dialog = page.getByRole('dialog', { name: 'Import people.csv' });
+    await tabAndType(page, dialog.getByRole('textbox', { name: 'Property of Home town' }), 'city');
+    t.deepEqual(await accessibilityFindings(page), []);
+    await tabAndPress(page, dialog.getByRole('checkbox', { name: /Dry run/ }), ' ');
+    await tabAndPress(page, dialog.getByRole('button', { name: 'Import', exact: true }));
+    const panel = page.getByRole('complementary', { name: 'Import' });
+    await panel.getByText('email must be an email address').waitFor();
+    t.deepEqual((await roster.contacts.list()).contacts, []);
+    await tabAndPress(page, panel.getByRole('button', { name: 'Import these rows now' }));
+    await panel.getByText('All rows were handled.').waitFor();
+    await panel.getByText('email must be an email address').waitFor();
+    t.deepEqual(await accessibilityFindings(page), []);
+    const { contacts } = await roster.contacts.list();
+    t.is(contacts.length, 1);
+    t.like(contacts[0], { name: 'Ada "A" Lovelace', properties: { city: 'London' } });
+  },
+);

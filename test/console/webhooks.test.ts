@@ -1,0 +1,132 @@
+import { Roster } from '@roster/client';
+import { accessibilityFindings } from '@roster/testing/browser';
+import test, { type ExecutionContext } from 'ava';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sharedRoster } from '../system/running-roster.js';
+import { goTo, tabAndPress, tabTo } from './keyboard.js';
+import { closeBrowser, openConsole } from './open-console.js';
+
+test.after.always(closeBrowser);
+
+/** A receiver on loopback that answers with a status, which can be changed. */
+async function startReceiver(t: ExecutionContext, status: number) {
+  const receiver = { status, url: '' };
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.statusCode = receiver.status;
+      response.end(receiver.status === 200 ? 'ok' : 'The database is away.');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  return receiver;
+}
+
+test.serial(
+  'by keyboard, a webhook is added, why its delivery failed is read, and it is sent again when the receiver is mended',
+  async (t) => {
+    const { baseUrl, newWorkspace } = await sharedRoster(t);
+    const { apiKey } = await newWorkspace('Failed');
+    const roster = new Roster({ apiKey, baseUrl });
+    const receiver = await startReceiver(t, 500);
+    const page = await openConsole(t, { baseUrl, apiKey });
+    if (!page) return;
+    await goTo(page, 'w', 'Webhooks');
+    await page.keyboard.press('n');
+    await page.getByRole('dialog', { name: 'Add webhook' }).waitFor();
+    await page.keyboard.type(receiver.url);
+    await page.keyboard.press('Enter');
+    const added = page.getByRole('dialog', { name: 'Webhook added' });
+    await tabAndPress(page, added.getByRole('button', { name: 'Open webhook' }));
+    await page.getByRole('heading', { level: 1, name: receiver.url }).waitFor();
+    await page.getByText('Nothing was sent yet').waitFor();
+    await roster.contacts.create({ email: 'ada@example.com' });
+    const row = page.locator('[data-index="0"]');
+    await row.getByText('500').waitFor();
+    await page.keyboard.press('j');
+    await page.locator('[data-index="0"]:focus').waitFor();
+    await page.keyboard.press('Enter');
+    const panel = page.getByRole('complementary', { name: 'Delivery: Contact created' });
+    await panel.getByText(/^Failed/).waitFor();
+    await panel.getByText('The database is away.').waitFor();
+    const attempt = panel.getByRole('region', { name: 'Attempts' }).locator('summary').first();
+    await tabAndPress(page, attempt);
+    await panel.getByText('The database is away.').waitFor({ state: 'hidden' });
+    await page.keyboard.press('Enter');
+    await panel.getByText('The database is away.').waitFor();
+    t.deepEqual(await accessibilityFindings(page), []);
+    receiver.status = 200;
+    await page.keyboard.press('s');
+    // A retry by itself may have come first.
+    await panel.getByText(/^\d+\. sent again/).waitFor();
+    await panel.getByText(/^Delivered at attempt \d+: the receiver answered 200/).waitFor();
+    await row.getByText('200').waitFor();
+    t.is(await row.getByText('Pending').count(), 0);
+    t.is(await page.locator('[data-index]').count(), 1);
+    t.deepEqual(await accessibilityFindings(page), []);
+  },
+);
+
+test.serial(
+  'by keyboard, a replay is counted, started and followed, and remains listed',
+  async (t) => {
+    const { baseUrl, newWorkspace } = await sharedRoster(t);
+    const { apiKey } = await newWorkspace('Replay');
+    const roster = new Roster({ apiKey, baseUrl });
+    const receiver = await startReceiver(t, 200);
+    const { id } = await roster.webhooks.create({
+      url: receiver.url,
+      events: ['CONTACT_CREATED'],
+    });
+    for (const email of ['ada@example.com', 'grace@example.com'])
+      await roster.contacts.create({ email });
+    const page = await openConsole(t, { baseUrl, apiKey }, { path: `/webhooks/${id}` });
+    if (!page) return;
+    await page.locator('[data-index="1"]').getByText('200').waitFor();
+    await tabAndPress(page, page.getByRole('button', { name: 'Replay' }));
+    const dialog = page.getByRole('dialog', { name: 'Replay' });
+    await tabTo(page, dialog.getByLabel('Deliveries'));
+    await page.keyboard.type('Deliv');
+    await tabAndPress(page, dialog.getByRole('button', { name: 'Count deliveries' }));
+    await dialog.getByText('2 deliveries would be sent again.').waitFor();
+    t.deepEqual((await roster.replays.list()).replays, []);
+    await tabAndPress(page, dialog.getByRole('button', { name: 'Send 2 deliveries again' }));
+    await dialog.getByText('All are queued').waitFor();
+    await dialog.getByText('2 of 2 queued').waitFor();
+    await tabAndPress(page, dialog.getByRole('button', { name: 'Close' }).last());
+    await page.locator('[data-index="0"]').getByText('2', { exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    const former = dialog.getByRole('region', { name: 'Former replays' });
+    await former.getByText('2 sent again').waitFor();
+    await former.getByText(/^delivered deliveries from/).waitFor();
+    t.deepEqual(await accessibilityFindings(page), []);
+  },
+);
+
+test.serial('the health of all webhooks of the list is read in one request', async (t) => {
+  const { baseUrl, newWorkspace } = await sharedRoster(t);
+  const { apiKey } = await newWorkspace('Health');
+  const roster = new Roster({ apiKey, baseUrl });
+  const [good, bad] = [await startReceiver(t, 200), await startReceiver(t, 500)];
+  for (const { url } of [good, bad])
+    await roster.webhooks.create({ url, events: ['CONTACT_CREATED'] });
+  const page = await openConsole(t, { baseUrl, apiKey });
+  if (!page) return;
+  await roster.contacts.create({ email: 'ada@example.com' });
+  let requests = 0;
+  page.on('request', (request) => {
+    if (request.postData()?.includes('webhookHealth')) requests += 1;
+  });
+  await goTo(page, 'w', 'Webhooks');
+  const row = (url: string) => page.getByRole('listitem').filter({ hasText: url });
+  await row(good.url).getByText('100%').waitFor();
+  await row(bad.url).getByText('0%', { exact: true }).waitFor();
+  t.is(requests, 1);
+});
