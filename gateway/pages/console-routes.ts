@@ -2,7 +2,7 @@ import { Fault } from '@roster/contracts';
 import { createRequire } from 'node:module';
 import { readdir } from 'node:fs/promises';
 import { dirname, extname, join, sep } from 'node:path';
-import type { HttpContext } from '../http/exchange.js';
+import { type HttpContext, leaveSlot } from '../http/exchange.js';
 import {
   contentOf,
   javascript,
@@ -65,6 +65,8 @@ export function consoleRoutes(): Route[] {
     path,
     operation: 'console',
     async answer(ctx) {
+      // As the files of other pages.
+      leaveSlot(ctx);
       Object.assign(ctx.state.headers, headers);
       await answer(ctx, await files());
     },

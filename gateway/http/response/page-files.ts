@@ -1,7 +1,7 @@
 import { digestOf, Fault } from '@roster/contracts';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { HttpContext } from '../exchange.js';
+import { type HttpContext, leaveSlot } from '../exchange.js';
 import { readIfNoneMatch } from './conditions.js';
 import type { Route } from '../routes.js';
 import { compressOnce, type Compressor } from './compress.js';
@@ -23,6 +23,9 @@ export type PageFile = { mediaType: string } & (
 /**
  * Serves the files of a page. Browsers keep them, and validate them with their entity tags: an upgrade changes files, not paths.
  *
+ * A request for a file holds no slot. The first ones after a start wait until it is read and compressed, once for all of them, and
+ * would take the slots of all requests without a key. Their number is bounded by that of the connections.
+ *
  * @param path contains the parameter `{file}`
  * @param files by their names
  */
@@ -41,6 +44,7 @@ export function pageFiles(
     async answer(ctx) {
       const file = found.get(ctx.params!['file']!);
       if (!file) throw new Fault('not_found', 'No such file.');
+      leaveSlot(ctx);
       await sendContent(ctx, file.mediaType, await file.read());
     },
   };

@@ -9,6 +9,7 @@ import {
   pageFiles,
   sendContent,
 } from '../../http/response/page-files.js';
+import { leaveSlot } from '../../http/exchange.js';
 import type { Route } from '../../http/routes.js';
 import { html, pageHeaders } from '../html.js';
 import { docsManifest, pagesStylesheet } from '../stylesheet.js';
@@ -42,6 +43,8 @@ export function docsRoutes(name: string, openapi: Buffer): Route[] {
     path,
     operation: 'docs',
     async answer(ctx) {
+      // As the files of a page.
+      leaveSlot(ctx);
       const place = placeOf(ctx.params?.['name'] ?? '');
       const made = pages.get(place) ?? makePage(await site(), place);
       if (!made) throw new Fault('not_found', 'No such page.');

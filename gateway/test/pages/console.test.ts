@@ -1,8 +1,15 @@
 import test from 'ava';
+import { pbkdf2 } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { openBrowserPage } from '../browser.js';
 import { mounted } from '../mounted.js';
-import { sharedGateway } from '../test-gateway.js';
+import { sharedGateway, testGateway } from '../test-gateway.js';
 
+const pbkdf2Async = promisify(pbkdf2);
+const require = createRequire(import.meta.url);
 const gateway = sharedGateway(test);
 
 const paths = ['/console', '/console/', '/console/contacts', '/console/webhooks/wh_1/dlv_1'];
@@ -78,4 +85,27 @@ test('the console starts in a browser without a violation of its policy, below a
   await page.goto(`${url}/console/contacts/cont_1`);
   await page.locator('#root > *').first().waitFor();
   t.deepEqual(problems, []);
+});
+
+test('fourteen browsers that open the console at once, when the gateway has just started, get every file', async (t) => {
+  const started = await testGateway();
+  t.teardown(() => started.close());
+  const folder = join(dirname(require.resolve('@roster/console/package.json')), 'dist');
+  const files = readdirSync(join(folder, 'assets')).map((file) => `console/assets/${file}`);
+  t.true(files.length > 30);
+  // The threads that read and compress files are busy with something else for a while, as on a machine that starts many programs.
+  const busy = Array.from({ length: 8 }, () => pbkdf2Async('', '', 400_000, 64, 'sha512'));
+  const statuses = await Promise.all(
+    Array.from({ length: 14 }, () => ['console', 'docs', 'docs/assets/search.json', ...files])
+      .flat()
+      .map(async (path) => {
+        const response = await fetch(`${started.url}/${path}`, {
+          headers: { 'accept-encoding': 'br' },
+        });
+        await response.bytes();
+        return response.status;
+      }),
+  );
+  await Promise.all(busy);
+  t.deepEqual([...new Set(statuses)], [200]);
 });
