@@ -63,6 +63,7 @@ const auditEntry = {
   id: encodeId('auditEntry', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01'),
   action: 'webhook.token_read',
   actor: userId,
+  actorName: 'Ada',
   actorType: 'user',
   keyId: idOf('key'),
   address: '203.0.113.7',

@@ -647,6 +647,11 @@ export interface AuditEntry {
   /** The state after the change, without secrets. */
   after: Record<string, unknown> | null;
   createdAt: string;
+  /**
+   * The present name of the user who did it; null for a deleted user, an operator and the
+   * system.
+   */
+  actorName: string | null;
 }
 
 export interface AuditLogPage {

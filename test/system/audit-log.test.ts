@@ -3,7 +3,14 @@ import { Client } from './client.js';
 import { sharedRoster } from './running-roster.js';
 
 interface Log {
-  entries: { action: string; actor: string; keyId: string; address: string; requestId: string }[];
+  entries: {
+    action: string;
+    actor: string;
+    actorName: string;
+    keyId: string;
+    address: string;
+    requestId: string;
+  }[];
 }
 
 test('the audit log names the key, the address and the request of a change and of the reading of a token', async (t) => {
@@ -17,15 +24,21 @@ test('the audit log names the key, the address and the request of a change and o
     log.entries.map(({ action }) => action),
     ['webhook.token_read', 'webhook.created'],
   );
-  for (const { actor, keyId, address } of log.entries) {
+  const { body: me } = await client.get<{ user: { name: string } }>('/v1/users/me');
+  const actorName = me.user.name;
+  for (const { actor, actorName: named, keyId, address } of log.entries) {
     t.is(actor, roster.userId);
+    t.is(named, actorName);
     t.regex(keyId, /^key_/);
     t.is(address, '127.0.0.1');
   }
   t.is(log.entries[0]!.requestId, headers.get('x-request-id')!);
-  const query = '{ auditLog(first: 2, action: "webhook.token_read") { nodes { action address } } }';
+  const query =
+    '{ auditLog(first: 2, action: "webhook.token_read") { nodes { action address actorName } } }';
   t.deepEqual((await client.post('/graphql', { query })).body, {
-    data: { auditLog: { nodes: [{ action: 'webhook.token_read', address: '127.0.0.1' }] } },
+    data: {
+      auditLog: { nodes: [{ action: 'webhook.token_read', address: '127.0.0.1', actorName }] },
+    },
   } as object);
 });
 

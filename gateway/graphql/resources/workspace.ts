@@ -99,6 +99,7 @@ class Settings {}
 @FieldsOf(operations['audit-log.list'].output.shape.entries.element.omit({ resourceId: true }), {
   action: 'What was done, such as `webhook.token_read`.',
   actor: 'The user who did it. Null for an operator and for the system.',
+  actorName: 'The present name of that user. Null for a deleted user, an operator and the system.',
   actorType: 'What made the change.',
 })
 class AuditEntry {

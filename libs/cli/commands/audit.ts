@@ -13,7 +13,7 @@ const columns: readonly Column<AuditEntry>[] = [
   { name: 'at', of: ({ createdAt }) => createdAt, whole: true },
   { name: 'action', of: ({ action }) => action },
   { name: 'resource', of: ({ resourceId }) => resourceId },
-  { name: 'actor', of: ({ actor, actorType }) => actor ?? actorType },
+  { name: 'actor', of: ({ actor, actorName, actorType }) => actorName ?? actor ?? actorType },
   { name: 'address', of: ({ address }) => address },
 ];
 

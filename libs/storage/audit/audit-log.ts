@@ -22,7 +22,7 @@ const systemActor = 'system';
 /** Within this time, repeated reads of the same secret are recorded once. */
 const repeatSeconds = 60;
 
-type Page = OutputOf<Operations['audit-log.list']>;
+type Page = OutputOf<Operations['webhooks.audit-entries']>;
 type State = Record<string, unknown> | null;
 
 /** Something to record. States never contain secrets. */

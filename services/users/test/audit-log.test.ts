@@ -85,6 +85,7 @@ test('records the life of a key with actor, key, address and request, and never 
   t.deepEqual(first, {
     action: 'api_key.created',
     actor: owner.userId,
+    actorName: 'Ada Lovelace',
     actorType: 'user',
     keyId: owner.keyId,
     address: '203.0.113.7',
@@ -189,6 +190,33 @@ test('returns no entry of another workspace, and rejects a malformed cursor', as
   t.is(own.length, 2);
   t.false(own.some(({ id }) => foreign.some((one) => one.id === id)));
   await t.throwsAsync(page(owner, { limit: 1, after: 'x' }), { code: 'invalid' });
+});
+
+test('names users as they are called now, also in entries of other services, and no deleted user', async (t) => {
+  const [owner, other] = await Promise.all([makeWorkspace(bench()), makeWorkspace(bench())]);
+  const add = async (name: string) => {
+    const input = { email: `${name}@example.com`, name };
+    const { user } = await bench().bus.call('users.create', input, contextOf(owner));
+    return user.id;
+  };
+  const [grace, gone] = [await add('Grace'), await add('Gone')];
+  const [entry] = await entriesOf(owner);
+  const by = (actor: string | null) => ({
+    ...entry!,
+    id: encodeId('auditEntry', ids.next()),
+    action: 'import.created',
+    actor,
+  });
+  const all = [by(grace), by(gone), by(other.userId), by(owner.userId), by(null)];
+  ofOthers.contacts.set(owner.workspaceId, all.toReversed());
+  await bench().bus.call('users.delete', { userId: gone }, contextOf(owner));
+  await bench().bus.call('users.update-me', { name: 'Ada King' }, contextOf(owner));
+  const entries = await entriesOf(owner);
+  const names = new Map(entries.map(({ id, actorName }) => [id, actorName]));
+  t.deepEqual(
+    all.map(({ id }) => names.get(id)),
+    ['Grace', null, null, 'Ada King', null],
+  );
 });
 
 const contextOf = (owner: Workspace) => ({

@@ -68,25 +68,33 @@ export const auditCursor = idCursor('auditEntry');
 
 const state = z.record(z.string(), z.unknown()).nullable();
 
-export const auditEntry = z
-  .object({
-    id: idSchema('auditEntry'),
-    action: z.string(),
-    actor: idSchema('user')
-      .nullable()
-      .meta({ description: 'The user who did it; null for an operator and for the system.' }),
-    actorType: z.enum(auditActorTypes).meta({
-      description: '`system`: a change without a request, such as disabling a webhook that fails.',
+/** As the services store it. */
+const storedEntry = z.object({
+  id: idSchema('auditEntry'),
+  action: z.string(),
+  actor: idSchema('user')
+    .nullable()
+    .meta({ description: 'The user who did it; null for an operator and for the system.' }),
+  actorType: z.enum(auditActorTypes).meta({
+    description: '`system`: a change without a request, such as disabling a webhook that fails.',
+  }),
+  keyId: credentialId
+    .nullable()
+    .meta({ description: 'The API key of the request, or the session of the console.' }),
+  address: z.string().nullable().meta({ description: 'Address of the client, if known.' }),
+  requestId: z.string(),
+  resourceId: z.string().meta({ description: 'ID of the resource that it concerns.' }),
+  before: state.meta({ description: 'The state before the change, without secrets.' }),
+  after: state.meta({ description: 'The state after the change, without secrets.' }),
+  createdAt: timestamp,
+});
+
+export const auditEntry = storedEntry
+  .extend({
+    actorName: z.string().nullable().meta({
+      description:
+        'The present name of the user who did it; null for a deleted user, an operator and the system.',
     }),
-    keyId: credentialId
-      .nullable()
-      .meta({ description: 'The API key of the request, or the session of the console.' }),
-    address: z.string().nullable().meta({ description: 'Address of the client, if known.' }),
-    requestId: z.string(),
-    resourceId: z.string().meta({ description: 'ID of the resource that it concerns.' }),
-    before: state.meta({ description: 'The state before the change, without secrets.' }),
-    after: state.meta({ description: 'The state after the change, without secrets.' }),
-    createdAt: timestamp,
   })
   .meta({ id: 'AuditEntry' });
 
@@ -97,7 +105,9 @@ const input = z.strictObject({
   actor: idSchema('user').optional().meta({ description: 'Only entries of this user.' }),
   since: inputTimestamp.optional().meta({ description: 'Only entries at or after this time.' }),
 });
-const output = z.object({ entries: z.array(auditEntry), pagination: forwardPagination });
+const listOf = <Entry extends z.ZodType>(entry: Entry) =>
+  z.object({ entries: z.array(entry), pagination: forwardPagination });
+const output = listOf(storedEntry);
 
 export const auditLogOperations = {
   'audit-log.list': defineOperation({
@@ -111,7 +121,7 @@ export const auditLogOperations = {
     tag: 'Audit log',
     http: { method: 'GET', path: '/v1/audit-log', status: 200 },
     input,
-    output,
+    output: listOf(auditEntry),
     faults: [],
   }),
 };

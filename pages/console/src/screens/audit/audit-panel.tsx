@@ -8,19 +8,23 @@ import styles from './audit.module.css';
 
 interface AuditPanelProps {
   entry: AuditRowFragment;
-  actor: string;
   onClose: () => void;
 }
 
 /** One change: who made it, and each field before and after. */
-export function AuditPanel({ entry, actor, onClose }: AuditPanelProps) {
-  const { action, createdAt, address, keyId, resourceId, requestId, before, after } = entry;
+export function AuditPanel({ entry, onClose }: AuditPanelProps) {
+  const { action, actor, createdAt, address, keyId, resourceId, requestId, before, after } = entry;
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return (
     <Panel title={actionWords(action)} label={actionWords(action)} onClose={onClose}>
       <Details
         of={{
-          By: <bdi>{actor}</bdi>,
+          By: (
+            <>
+              <bdi title={actor ?? undefined}>{actorWords(entry)}</bdi>{' '}
+              {actor && <Copy text={actor} what="user ID" />}
+            </>
+          ),
           Time: <FullTime at={createdAt} />,
           From: address ?? undefined,
           Credential: keyId ? <code>{keyId}</code> : undefined,
@@ -56,6 +60,11 @@ export function AuditPanel({ entry, actor, onClose }: AuditPanelProps) {
     </Panel>
   );
 }
+
+export const actorWords = ({ actor, actorName, actorType }: AuditRowFragment): string =>
+  actorName ??
+  actor ??
+  { USER: 'a deleted user', OPERATOR: 'the operator', SYSTEM: 'Roster' }[actorType];
 
 const textOf = (value: unknown): string => {
   if (value === undefined || value === null) return '–';

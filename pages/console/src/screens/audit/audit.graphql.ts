@@ -19,16 +19,9 @@ export type AuditLogQueryVariables = Exact<{
 }>;
 
 
-export type AuditLogQuery = { auditLog: { pageInfo: { endCursor: string | null, hasNextPage: boolean }, nodes: Array<{ id: string, action: string, actor: string | null, actorType: AuditActorType, address: string | null, createdAt: string, keyId: string | null, resourceId: string, requestId: string, before: Record<string, unknown> | null, after: Record<string, unknown> | null }> } | null };
+export type AuditLogQuery = { auditLog: { pageInfo: { endCursor: string | null, hasNextPage: boolean }, nodes: Array<{ id: string, action: string, actor: string | null, actorName: string | null, actorType: AuditActorType, address: string | null, createdAt: string, keyId: string | null, resourceId: string, requestId: string, before: Record<string, unknown> | null, after: Record<string, unknown> | null }> } | null };
 
-export type AuditUsersQueryVariables = Exact<{ [key: string]: never; }>;
+export type AuditRowFragment = { id: string, action: string, actor: string | null, actorName: string | null, actorType: AuditActorType, address: string | null, createdAt: string, keyId: string | null, resourceId: string, requestId: string, before: Record<string, unknown> | null, after: Record<string, unknown> | null };
 
-
-export type AuditUsersQuery = { users: { nodes: Array<{ id: string, name: string }> } | null };
-
-export type AuditRowFragment = { id: string, action: string, actor: string | null, actorType: AuditActorType, address: string | null, createdAt: string, keyId: string | null, resourceId: string, requestId: string, before: Record<string, unknown> | null, after: Record<string, unknown> | null };
-
-export const AuditLog = 'query AuditLog($first:Int!$after:String$action:String$since:DateTime){auditLog(first:$first after:$after action:$action since:$since){pageInfo{endCursor hasNextPage}nodes{...AuditRow}}}fragment AuditRow on AuditEntry{id action actor actorType address createdAt keyId resourceId requestId before after}' as Document<AuditLogQuery, AuditLogQueryVariables>;
-
-export const AuditUsers = 'query AuditUsers{users(first:100){nodes{id name}}}' as Document<AuditUsersQuery, AuditUsersQueryVariables>;
+export const AuditLog = 'query AuditLog($first:Int!$after:String$action:String$since:DateTime){auditLog(first:$first after:$after action:$action since:$since){pageInfo{endCursor hasNextPage}nodes{...AuditRow}}}fragment AuditRow on AuditEntry{id action actor actorName actorType address createdAt keyId resourceId requestId before after}' as Document<AuditLogQuery, AuditLogQueryVariables>;
 

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import { request } from '../../data/graphql.js';
 import { useList } from '../../data/list.js';
@@ -7,14 +6,10 @@ import { Page } from '../../parts/page.js';
 import { Split } from '../../parts/split.js';
 import { Table, type Column } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
-import { AuditPanel } from './audit-panel.js';
+import { actorWords, AuditPanel } from './audit-panel.js';
 import { actionWords, actions } from './actions.js';
 import styles from './audit.module.css';
-import {
-  AuditLog as AuditLogDocument,
-  AuditUsers,
-  type AuditRowFragment,
-} from './audit.graphql.js';
+import { AuditLog as AuditLogDocument, type AuditRowFragment } from './audit.graphql.js';
 
 /** Who changed what, and from where. */
 export function AuditLog() {
@@ -33,14 +28,6 @@ export function AuditLog() {
       return { nodes: auditLog!.nodes, ...auditLog!.pageInfo };
     },
   });
-  const { data } = useQuery({
-    queryKey: ['audit-users'],
-    queryFn: ({ signal }) => request(AuditUsers, {}, signal),
-  });
-  const nameOf = ({ actor, actorType }: AuditRowFragment) =>
-    actorType === 'USER'
-      ? (data?.users?.nodes.find(({ id }) => id === actor)?.name ?? actor ?? 'a deleted user')
-      : { OPERATOR: 'the operator', SYSTEM: 'Roster' }[actorType];
   const set = (name: string, value: string) =>
     setSearch(
       (old) => {
@@ -79,7 +66,7 @@ export function AuditLog() {
           </div>
           <Table
             label="Audit log"
-            columns={columns(nameOf)}
+            columns={columns}
             list={list}
             openId={openId}
             onOpen={({ id }) => set('entry', id)}
@@ -88,20 +75,13 @@ export function AuditLog() {
         </Page>
       }
       panel={
-        opened && (
-          <AuditPanel
-            key={opened.id}
-            entry={opened}
-            actor={nameOf(opened)}
-            onClose={() => set('entry', '')}
-          />
-        )
+        opened && <AuditPanel key={opened.id} entry={opened} onClose={() => set('entry', '')} />
       }
     />
   );
 }
 
-const columns = (nameOf: (row: AuditRowFragment) => string): Column<AuditRowFragment>[] => [
+const columns: Column<AuditRowFragment>[] = [
   {
     key: 'action',
     label: 'Action',
@@ -113,7 +93,7 @@ const columns = (nameOf: (row: AuditRowFragment) => string): Column<AuditRowFrag
     label: 'By',
     width: 'minmax(0, 2fr)',
     from: 420,
-    render: (row) => <bdi>{nameOf(row)}</bdi>,
+    render: (row) => <bdi title={row.actor ?? undefined}>{actorWords(row)}</bdi>,
   },
   {
     key: 'resource',
