@@ -16,7 +16,8 @@ const periods = [
 export function HealthCard({ webhookId }: { webhookId: string }) {
   const [search, setSearch] = useSearchParams();
   const period = search.get('period') ?? '24';
-  const { data: health, error } = useHealth(webhookId, Number(period) || 24);
+  const { data, error } = useHealth([webhookId], Number(period) || 24);
+  const health = data?.get(webhookId);
   const setPeriod = (value: string) =>
     setSearch(
       (old) => {
@@ -32,7 +33,7 @@ export function HealthCard({ webhookId }: { webhookId: string }) {
     ['Success', percent(succeeded, attempts)],
     ['Attempts', attempts.toLocaleString()],
     ['Failed', failed.toLocaleString()],
-    ['p95, slowest hour', p95Ms === undefined ? '–' : duration(p95Ms)],
+    ['p95', p95Ms === undefined ? '–' : duration(p95Ms)],
   ];
   return (
     <section className={styles.card} aria-label="Health">

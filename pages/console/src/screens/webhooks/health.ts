@@ -1,52 +1,67 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { request } from '../../data/graphql.js';
 import type { Hour } from '../../parts/hours.js';
-import { WebhookHealth } from './webhooks.graphql.js';
+import { WebhookHealth, type WebhookHealthQuery } from './webhooks.graphql.js';
 
 export interface Health {
   attempts: number;
   succeeded: number;
   failed: number;
-  /** Of the hour in which it was highest. Undefined without attempts. */
+  /** Of all attempts of the period. Undefined without attempts. */
   p95Ms: number | undefined;
   /** All hours of the period, oldest first; the last one is not over. */
   hours: Hour[];
 }
 
 const hourMs = 3_600_000;
+/** Webhooks in one request. */
+const webhooksMax = 100;
 
-/** Attempts of a webhook in the last hours, at most 168. */
-export function useHealth(webhookId: string, hours: number) {
+/** Attempts of webhooks in the last hours, at most 168 for one and 50 for several, by the IDs of the webhooks. */
+export function useHealth(webhookIds: readonly string[], hours: number) {
   return useQuery({
-    queryKey: ['webhook-health', webhookId],
+    queryKey: ['webhook-health', hours, webhookIds],
     queryFn: async ({ signal }) => {
-      const { webhook } = await request(WebhookHealth, { id: webhookId }, signal);
-      return webhook?.stats?.hours ?? [];
+      const first = Math.floor(Date.now() / hourMs) * hourMs - (hours - 1) * hourMs;
+      const since = new Date(first).toISOString();
+      const all = new Map<string, Health>();
+      for (let at = 0; at < webhookIds.length; at += webhooksMax) {
+        const ids = webhookIds.slice(at, at + webhooksMax);
+        const { webhookHealth } = await request(WebhookHealth, { ids, since }, signal);
+        for (const stored of webhookHealth ?? [])
+          all.set(stored.webhookId, healthOf(stored, first, hours));
+      }
+      return all;
     },
-    select: (stored) => healthOf(stored, hours),
+    placeholderData: keepPreviousData,
     refetchInterval: 30_000,
   });
 }
 
+type Stored = NonNullable<WebhookHealthQuery['webhookHealth']>[number];
+
+/** An hour as REST has it; GraphQL does not type it. */
+interface StoredHour {
+  hour: string;
+  succeeded: number;
+  failed: number;
+  p95Ms: number | null;
+}
+
 function healthOf(
-  stored: { hour: string; successes: number; failures: number; p95Ms: number | null }[],
+  { attempts, succeeded, failed, p95Ms, hours }: Stored,
+  first: number,
   count: number,
 ): Health {
-  const byHour = new Map(stored.map((one) => [Date.parse(one.hour), one]));
-  const last = Math.floor(Date.now() / hourMs) * hourMs;
-  const hours = Array.from({ length: count }, (_, at): Hour => {
-    const start = last - (count - 1 - at) * hourMs;
-    const { successes = 0, failures = 0, p95Ms = null } = byHour.get(start) ?? {};
-    return { start, succeeded: successes, failed: failures, p95Ms: p95Ms ?? undefined };
-  });
-  const succeeded = hours.reduce((sum, one) => sum + one.succeeded, 0);
-  const failed = hours.reduce((sum, one) => sum + one.failed, 0);
-  const slowest = Math.max(...hours.map(({ p95Ms = -1 }) => p95Ms));
+  const byStart = new Map(
+    (hours as unknown as StoredHour[]).map((one) => [Date.parse(one.hour), one]),
+  );
   return {
-    attempts: succeeded + failed,
-    succeeded,
-    failed,
-    p95Ms: slowest < 0 ? undefined : slowest,
-    hours,
+    ...{ attempts, succeeded, failed, p95Ms: p95Ms ?? undefined },
+    hours: Array.from({ length: count }, (_, at): Hour => {
+      const start = first + at * hourMs;
+      const { p95Ms: own = null, ...counts } = byStart.get(start) ?? { succeeded: 0, failed: 0 };
+      return { start, ...counts, p95Ms: own ?? undefined };
+    }),
   };
 }

@@ -11,6 +11,7 @@ import { Notice } from '../../parts/notice.js';
 import { counted } from '../../parts/number.js';
 import { Progress } from '../../parts/progress.js';
 import { toast } from '../../parts/toasts.js';
+import { FormerReplays } from './former-replays.js';
 import styles from './replay.module.css';
 import {
   CancelReplay,
@@ -135,6 +136,7 @@ export function Replay({ webhook, onClose }: ReplayProps) {
           )}
         </DialogButtons>
       </form>
+      <FormerReplays webhookId={webhook.id} onShow={setReplay} />
     </Dialog>
   );
 }

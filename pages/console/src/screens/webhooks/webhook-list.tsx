@@ -13,7 +13,7 @@ import { Empty, Page } from '../../parts/page.js';
 import { useRowKeys } from '../../parts/row-keys.js';
 import { Time } from '../../parts/time.js';
 import { AddWebhook } from './add-webhook.js';
-import { useHealth } from './health.js';
+import { type Health, useHealth } from './health.js';
 import styles from './webhook-list.module.css';
 import { Status } from './status.js';
 import { Webhooks, type WebhookRowFragment } from './webhooks.graphql.js';
@@ -88,18 +88,26 @@ async function readWebhooks(pages: number, signal: AbortSignal): Promise<Webhook
 function Rows({ webhooks }: { webhooks: readonly WebhookRowFragment[] }) {
   const list = useRef<HTMLUListElement>(null);
   useRowKeys(list);
+  const { data: health } = useHealth(
+    webhooks.map(({ id }) => id),
+    24,
+  );
   return (
     <ul ref={list} className={styles.list} aria-label="Webhooks">
       {webhooks.map((webhook) => (
-        <Row key={webhook.id} webhook={webhook} />
+        <Row key={webhook.id} webhook={webhook} health={health?.get(webhook.id)} />
       ))}
     </ul>
   );
 }
 
-function Row({ webhook }: { webhook: WebhookRowFragment }) {
+interface RowProps {
+  webhook: WebhookRowFragment;
+  health: Health | undefined;
+}
+
+function Row({ webhook, health }: RowProps) {
   const [, navigate] = useLocation();
-  const { data: health } = useHealth(webhook.id, 24);
   const href = `/webhooks/${webhook.id}`;
   return (
     <li

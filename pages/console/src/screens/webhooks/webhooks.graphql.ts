@@ -113,11 +113,12 @@ export type WebhooksQueryVariables = Exact<{
 export type WebhooksQuery = { webhooks: Array<{ id: string, url: string, events: Array<EventKind>, payload: WebhookPayloadFormat, status: WebhookStatus, disabledReason: string | null, lastSuccessAt: string | null, lastFailureAt: string | null, createdAt: string }> | null };
 
 export type WebhookHealthQueryVariables = Exact<{
-  id: string | number;
+  ids?: Array<string | number> | string | number | null | undefined;
+  since?: string | null | undefined;
 }>;
 
 
-export type WebhookHealthQuery = { webhook: { stats: { hours: Array<{ hour: string, successes: number, failures: number, p95Ms: number | null }> } | null } | null };
+export type WebhookHealthQuery = { webhookHealth: Array<{ webhookId: string, attempts: number, succeeded: number, failed: number, p95Ms: number | null, hours: Array<Record<string, unknown>> }> | null };
 
 export type NextAttemptQueryVariables = Exact<{
   id: string | number;
@@ -213,6 +214,14 @@ export type ReplayQueryVariables = Exact<{
 
 export type ReplayQuery = { replay: { id: string, status: ReplayStatus, done: number, total: number } | null };
 
+export type ReplaysQueryVariables = Exact<{
+  webhookId: string | number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ReplaysQuery = { replays: { nodes: Array<{ since: string, until: string, deliveryStatus: DeliveryStatus | null, kinds: Array<EventKind> | null, createdAt: string, id: string, status: ReplayStatus, done: number, total: number }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
+
 export type ReplayStateFragment = { id: string, status: ReplayStatus, done: number, total: number };
 
 export type SigningSecretQueryVariables = Exact<{
@@ -231,7 +240,7 @@ export type ExampleQuery = { deliveries: { nodes: Array<{ id: string, payload: R
 
 export const Webhooks = 'query Webhooks($first:Int!$after:ID){webhooks(first:$first after:$after){...WebhookRow}}fragment WebhookRow on Webhook{id url events payload status disabledReason lastSuccessAt lastFailureAt createdAt}' as Document<WebhooksQuery, WebhooksQueryVariables>;
 
-export const WebhookHealth = 'query WebhookHealth($id:ID!){webhook(id:$id){stats{hours{hour successes failures p95Ms}}}}' as Document<WebhookHealthQuery, WebhookHealthQueryVariables>;
+export const WebhookHealth = 'query WebhookHealth($ids:[ID!]$since:DateTime){webhookHealth(webhookIds:$ids since:$since){webhookId attempts succeeded failed p95Ms hours}}' as Document<WebhookHealthQuery, WebhookHealthQueryVariables>;
 
 export const NextAttempt = 'query NextAttempt($id:ID!){webhook(id:$id){deliveries(first:20 status:PENDING){nodes{nextAttemptAt}}}}' as Document<NextAttemptQuery, NextAttemptQueryVariables>;
 
@@ -258,6 +267,8 @@ export const CreateReplay = 'mutation CreateReplay($input:CreateReplayInput!){cr
 export const CancelReplay = 'mutation CancelReplay($id:ID!){cancelReplay(input:{id:$id}){replay{...ReplayState}}}fragment ReplayState on Replay{id status done total}' as Document<CancelReplayMutation, CancelReplayMutationVariables>;
 
 export const Replay = 'query Replay($id:ID!){replay(id:$id){...ReplayState}}fragment ReplayState on Replay{id status done total}' as Document<ReplayQuery, ReplayQueryVariables>;
+
+export const Replays = 'query Replays($webhookId:ID!$after:String){replays(first:20 webhookId:$webhookId after:$after){nodes{...ReplayState since until deliveryStatus kinds createdAt}pageInfo{endCursor hasNextPage}}}fragment ReplayState on Replay{id status done total}' as Document<ReplaysQuery, ReplaysQueryVariables>;
 
 export const SigningSecret = 'query SigningSecret($id:ID!){webhook(id:$id){signingSecret}}' as Document<SigningSecretQuery, SigningSecretQueryVariables>;
 
