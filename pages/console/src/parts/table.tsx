@@ -13,6 +13,7 @@ import type { List } from '../data/list.js';
 import { Button } from './button.js';
 import { classes } from './classes.js';
 import { Notice } from './notice.js';
+import { moveWindow, rowHeight, shiftFor, windowRows } from './row-window.js';
 import styles from './table.module.css';
 
 export interface Column<Row> {
@@ -41,11 +42,10 @@ interface TableProps<Row> {
   isGone?: (row: Row) => boolean;
 }
 
-const rowHeight = 52;
 /** Rows rendered beyond the visible ones, above and below. */
 const margin = 8;
-/** Browsers clamp the height of an element; Firefox to the least: 17,895,697 px. Beyond, the reader narrows the list. */
-const rowsMax = Math.floor(17_000_000 / rowHeight);
+/** Space for what covers the list at the top and the bottom of the browser's window. */
+const covered = 80;
 
 /** A table of any length: only the rows near the window are rendered, and more are loaded before its end comes near. */
 export function Table<Row extends { id: string }>(props: TableProps<Row>) {
@@ -55,11 +55,11 @@ export function Table<Row extends { id: string }>(props: TableProps<Row>) {
   const anchor = useRef<number | undefined>(undefined);
   const [width, setWidth] = useState(Infinity);
   const [current, setCurrent] = useState(-1);
-  const count = Math.min(list.count, rowsMax);
-  const { first, last } = useRange(body, count);
-  const isNearEnd = last + 40 >= list.count;
+  const { count } = list;
+  const { first, last, shift, reveal } = useRange(body, count);
+  const isNearEnd = last + 40 >= count;
   useEffect(() => {
-    if (isNearEnd && list.hasMore && list.count > 0) list.loadMore();
+    if (isNearEnd && list.hasMore && count > 0) list.loadMore();
   });
   useLayoutEffect(() => {
     const observer = new ResizeObserver(([entry]) => setWidth(entry!.contentRect.width));
@@ -73,18 +73,15 @@ export function Table<Row extends { id: string }>(props: TableProps<Row>) {
     .join(' ');
   const tracks = { '--tracks': template } as CSSProperties;
 
-  const focusRow = useCallback((index: number) => {
+  const focusRow = (index: number) => {
     setCurrent(index);
-    const top = body.current!.getBoundingClientRect().top + index * rowHeight;
-    if (top < 80) window.scrollBy(0, top - 80);
-    const below = top + rowHeight - (window.innerHeight - 80);
-    if (below > 0) window.scrollBy(0, below);
+    reveal(index);
     requestAnimationFrame(() =>
       body.current
         ?.querySelector<HTMLElement>(`[data-index="${index}"]`)
         ?.focus({ preventScroll: true }),
     );
-  }, []);
+  };
 
   /** The panel beside the table follows. */
   const moveTo = (wanted: number) => {
@@ -155,7 +152,7 @@ export function Table<Row extends { id: string }>(props: TableProps<Row>) {
           row.id === openId && styles.open,
           isGone?.(row) && styles.gone,
         )}
-        tabIndex={index === Math.max(current, first) ? 0 : -1}
+        tabIndex={index === Math.min(Math.max(current, first), last - 1) ? 0 : -1}
         onFocus={() => setCurrent(index)}
         onKeyDown={(press) => onRowKey(press, index)}
         onClick={(click) => isPlain(click) && onOpen(row)}
@@ -226,8 +223,16 @@ export function Table<Row extends { id: string }>(props: TableProps<Row>) {
         ))}
       </div>
       {list.isLoading && <Placeholder />}
-      <div ref={body} role="rowgroup" className={styles.body} style={{ height: count * rowHeight }}>
-        <div className={styles.window} style={{ transform: `translateY(${first * rowHeight}px)` }}>
+      <div
+        ref={body}
+        role="rowgroup"
+        className={styles.body}
+        style={{ height: Math.min(count, windowRows) * rowHeight }}
+      >
+        <div
+          className={styles.window}
+          style={{ transform: `translateY(${(first - shift) * rowHeight}px)` }}
+        >
           {rows}
         </div>
       </div>
@@ -238,11 +243,6 @@ export function Table<Row extends { id: string }>(props: TableProps<Row>) {
         </div>
       )}
       {list.isLoadingMore && <div className={styles.more}>Loading more…</div>}
-      {list.count >= rowsMax && (
-        <div className={styles.more}>
-          {rowsMax.toLocaleString()} rows are shown. Filter the list to see others.
-        </div>
-      )}
     </div>
   );
 }
@@ -258,17 +258,36 @@ const Placeholder = () => (
 
 /** The rows near the window. Measured before the browser paints, so that no row appears a frame late. */
 function useRange(body: { current: HTMLDivElement | null }, count: number) {
-  const [range, setRange] = useState({ first: 0, last: 0 });
+  const [range, setRange] = useState({ first: 0, last: 0, shift: 0 });
+  const place = useRef({ shift: 0, at: 0 });
   const measure = useCallback(() => {
     const element = body.current;
     if (!element) return;
-    const { top } = element.getBoundingClientRect();
-    const first = Math.max(0, Math.floor(-top / rowHeight) - margin);
+    const visible = window.innerHeight / rowHeight;
+    const now = -element.getBoundingClientRect().top / rowHeight;
+    const { shift, at, by } = moveWindow(place.current, now, visible, count);
+    place.current = { shift, at };
+    const first = Math.max(0, Math.floor(shift + at) - margin);
     // Not before the first one, if the table begins far below the window.
-    const visible = Math.min(count, Math.ceil((window.innerHeight - top) / rowHeight) + margin);
-    const last = Math.max(first, visible);
-    setRange((old) => (old.first === first && old.last === last ? old : { first, last }));
+    const last = Math.max(first, Math.min(count, Math.ceil(shift + at + visible) + margin));
+    setRange((old) =>
+      old.first === first && old.last === last && old.shift === shift
+        ? old
+        : { first, last, shift },
+    );
+    if (by !== 0) window.scrollBy(0, by * rowHeight);
   }, [body, count]);
+  const reveal = (index: number) => {
+    const shift = shiftFor(index, place.current.shift, count);
+    const topOf = () => body.current!.getBoundingClientRect().top;
+    const top = topOf() + (index - shift) * rowHeight;
+    if (top < covered) window.scrollBy(0, top - covered);
+    const below = top + rowHeight - (window.innerHeight - covered);
+    if (below > 0) window.scrollBy(0, below);
+    // The scroll bar was not used.
+    place.current = { shift, at: -topOf() / rowHeight };
+    measure();
+  };
   useLayoutEffect(measure);
   useEffect(() => {
     window.addEventListener('scroll', measure, { passive: true });
@@ -278,7 +297,7 @@ function useRange(body: { current: HTMLDivElement | null }, count: number) {
       window.removeEventListener('resize', measure);
     };
   }, [measure]);
-  return range;
+  return { ...range, reveal };
 }
 
 function indexOfId<Row extends { id: string }>(list: List<Row>, id: string): number {
