@@ -131,6 +131,7 @@ const imported = {
   skipped: 0,
   failed: 0,
   reason: null,
+  fileName: 'contacts.csv',
   createdAt,
   endedAt: null,
 };

@@ -345,6 +345,8 @@ export interface CreateImportInput {
    * the first row by default.
    */
   delimiter?: ',' | ';' | '\t' | '|' | undefined;
+  /** Name of the file, which is shown with the import. */
+  fileName?: string | undefined;
 }
 
 export interface Import {
@@ -368,6 +370,8 @@ export interface Import {
   failed: number;
   /** Why an import with the status `failed` failed. Otherwise null. */
   reason: string | null;
+  /** Name of the file, if it was given with the import. */
+  fileName: string | null;
   createdAt: string;
   /** Null until the import has ended. */
   endedAt: string | null;

@@ -158,6 +158,7 @@ test('Ctrl-C while rows are imported says what continues and how to go on, and e
     { timeoutMs: 60_000 },
   );
   t.is(ended.created, 50_000);
+  t.is(ended.fileName, 'contacts.csv');
 });
 
 test('Ctrl-C while the answer to a whole file is awaited does not claim that nothing was changed', async (t) => {

@@ -30,11 +30,14 @@ test.serial(
     await tabAndPress(page, dialog.getByRole('button', { name: 'Import', exact: true }));
     const panel = page.getByRole('complementary', { name: 'Import' });
     await panel.getByText('email must be an email address').waitFor();
+    await panel.getByRole('heading', { name: 'Dry run of people.csv' }).waitFor();
     t.deepEqual((await roster.contacts.list()).contacts, []);
     await tabAndPress(page, panel.getByRole('button', { name: 'Import these rows now' }));
     await panel.getByText('All rows were handled.').waitFor();
     await panel.getByText('email must be an email address').waitFor();
     t.deepEqual(await accessibilityFindings(page), []);
+    const names = (await roster.imports.list()).imports.map(({ fileName }) => fileName);
+    t.deepEqual(names, ['people.csv', 'people.csv']);
     const { contacts } = await roster.contacts.list();
     t.is(contacts.length, 1);
     t.like(contacts[0], { name: 'Ada "A" Lovelace', properties: { city: 'London' } });

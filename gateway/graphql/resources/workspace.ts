@@ -122,6 +122,7 @@ class Meta {}
   dryRun: 'Whether rows are only checked.',
   skipped: 'Number of existing contacts left unchanged by the mode `SKIP`.',
   reason: 'Why an import with the status `FAILED` failed. Otherwise null.',
+  fileName: 'Null if it was not given with the import.',
 })
 export class Import extends Node {}
 

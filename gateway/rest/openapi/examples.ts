@@ -96,6 +96,7 @@ const ofOthers: Partial<Record<EventKind, object>> = {
       skipped: 0,
       failed: 2,
       reason: null,
+      fileName: 'contacts.csv',
       createdAt,
       endedAt: '2026-01-31T09:00:12.000Z',
     },

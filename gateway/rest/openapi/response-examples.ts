@@ -113,6 +113,7 @@ const typeExamples: Record<string, object> = {
     skipped: 0,
     failed: 2,
     reason: null,
+    fileName: 'contacts.csv',
     endedAt: null,
   },
   Meta: {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 
 import { Command, Option } from '@commander-js/extra-typings';
 import { RosterError, type Import } from '@roster/client';
@@ -74,7 +75,8 @@ export const importContacts = (run: Run) =>
           if (file === undefined || others.length > 0)
             throw new UsageError('Name one file, or - for standard input.');
           const { roster, output, signal } = context;
-          const input = given({ ...options, format: format ?? formatOf(file) });
+          const fileName = fileNameOf(file);
+          const input = given({ ...options, format: format ?? formatOf(file), fileName });
           const opened = await open(file);
           const upload = roster.imports.create(counted(opened, output), input, { signal });
           let state: Import | undefined;
@@ -102,6 +104,13 @@ export const importContacts = (run: Run) =>
 
 const formatOf = (file: string): 'csv' | 'ndjson' =>
   /\.(?:ndjson|jsonl)$/i.test(file) ? 'ndjson' : 'csv';
+
+/** Undefined for standard input, and for a name that the server would refuse. */
+function fileNameOf(file: string): string | undefined {
+  const name = basename(file);
+  const isShown = file !== '-' && name !== '' && name.length <= 255 && name.isWellFormed();
+  return isShown ? name : undefined;
+}
 
 interface File {
   stream: AsyncIterable<Uint8Array>;

@@ -33,11 +33,17 @@ test('the largest event has less than half of the size that the stream accepts',
     workspace: { id: encodeId('workspace', uuid), name: workspaceName },
     user: { id: encodeId('user', uuid), email, name: userName },
   };
-  const imported = { reason: longText(1000), id: encodeId('import', uuid), createdAt };
-  const headers = eventDetailsBytesMax + 200;
-  t.true(headers + bodyOf('CONTACT_UNSUBSCRIBED', { contact }) < eventMessageBytesMax / 2);
-  t.true(headers + bodyOf('WORKSPACE_TEAM_MEMBER_JOINED', joined) < eventMessageBytesMax / 2);
-  // Its other fields are numbers and names.
+  const imported = {
+    reason: longText(1000),
+    fileName: longText(255),
+    id: encodeId('import', uuid),
+    createdAt,
+  };
+  const headers = 200;
+  const withDetails = headers + eventDetailsBytesMax;
+  t.true(withDetails + bodyOf('CONTACT_UNSUBSCRIBED', { contact }) < eventMessageBytesMax / 2);
+  t.true(withDetails + bodyOf('WORKSPACE_TEAM_MEMBER_JOINED', joined) < eventMessageBytesMax / 2);
+  // It has no details. Its other fields are numbers and names.
   const others = 1000;
   t.true(headers + others + bodyOf('IMPORT_ENDED', { imported }) < eventMessageBytesMax / 2);
 });

@@ -38,6 +38,7 @@ export const Import = defineEntity({
     events: p.text().defaultRaw("'each'"),
     /** The delimiter and the columns of a CSV file, as JSON. */
     header: p.text().nullable(),
+    fileName: p.text().nullable(),
   },
   indexes: [
     {

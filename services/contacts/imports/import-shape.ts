@@ -17,6 +17,7 @@ export interface ImportRecord {
   skipped: number;
   failed: number;
   reason: string | null;
+  file_name: string | null;
   /** Milliseconds since the epoch. */
   created_ms: number;
   ended_ms: number | null;
@@ -38,6 +39,7 @@ export const importColumns = (alias: string): string =>
     'skipped',
     'failed',
     'reason',
+    'file_name',
   ]
     .map((name) => `${alias}.${name}`)
     .join(', ')},
@@ -68,6 +70,7 @@ export function importShape(record: ImportRecord): ShownImport {
     skipped,
     failed,
     reason,
+    fileName: record.file_name,
     createdAt: timeOf(record.created_ms),
     endedAt: record.ended_ms === null ? null : timeOf(record.ended_ms),
   };

@@ -21,6 +21,7 @@ import { RewriteEmailKeys } from './2026-11-27-email-keys.js';
 import { AddEventBatches } from './2026-11-27-event-batches.js';
 import { AddTextsOfImportErrors } from './2026-11-27-texts-of-import-errors.js';
 import { IndexUnsubscribedContacts } from './2026-11-27-unsubscribed-contacts.js';
+import { AddFileNameOfImport } from './2026-11-28-file-name-of-import.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -62,4 +63,5 @@ export const migrations: readonly SchemaMigration[] = [
     requires: '2026-11-23-contact-search',
   },
   { name: '2026-11-27-texts-of-import-errors', class: AddTextsOfImportErrors },
+  { name: '2026-11-28-file-name-of-import', class: AddFileNameOfImport },
 ];

@@ -119,6 +119,7 @@ create table contacts.imports (
   events text not null default 'each'::text,
   written_at timestamp(3) with time zone,
   header text,
+  file_name text,
   constraint imports_pkey PRIMARY KEY (workspace_id, id),
   constraint imports_status_check CHECK ((status = ANY (ARRAY['uploading'::text, 'queued'::text, 'running'::text, 'completed'::text, 'cancelled'::text, 'failed'::text])))
 ) with (fillfactor=50);

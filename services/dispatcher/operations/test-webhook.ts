@@ -112,7 +112,7 @@ export function sampleEvent(
 const sampleImport = (id: string, at: string): EventBody<'IMPORT_ENDED'>['data']['import'] => ({
   ...{ id, status: 'completed', format: 'csv', mode: 'upsert', events: 'summary', dryRun: false },
   ...{ total: 3, done: 3, created: 1, updated: 1, skipped: 0, failed: 1, reason: null },
-  ...{ createdAt: at, endedAt: at },
+  ...{ fileName: 'contacts.csv', createdAt: at, endedAt: at },
 });
 
 const detailsOf = (kind: EventKind): EventDetails => ({

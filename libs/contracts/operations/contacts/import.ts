@@ -4,7 +4,7 @@ import type { FaultCode } from '../../fault.js';
 import { idSchema } from '../../ids.js';
 import { defineOperation } from '../../operation.js';
 import { afterInput, forwardPagination, idCursor, limitInput } from '../../page.js';
-import { timestamp } from '../../text.js';
+import { text, timestamp } from '../../text.js';
 
 /**
  * Bounds of imports. `active` and `bytes` are those of a workspace, `errors` is the number of failed rows that are kept. `bytes` counts
@@ -72,6 +72,10 @@ export const importShape = z
       .string()
       .nullable()
       .meta({ description: 'Why an import with the status `failed` failed. Otherwise null.' }),
+    fileName: z
+      .string()
+      .nullable()
+      .meta({ description: 'Name of the file, if it was given with the import.' }),
     createdAt: timestamp,
     endedAt: timestamp.nullable().meta({ description: 'Null until the import has ended.' }),
   })
@@ -176,6 +180,9 @@ export const importOperations = {
         description:
           'What separates the columns of CSV: a comma, a semicolon, a tab (`%09`) or `|`. Found from the first row by default.',
       }),
+      fileName: text(1, 255)
+        .optional()
+        .meta({ description: 'Name of the file, which is shown with the import.' }),
     }),
     output: one,
     faults: ['conflict', 'limit_reached'],

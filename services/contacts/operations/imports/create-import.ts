@@ -12,12 +12,13 @@ export const createImport = ({ ids }: ContactsService): SessionHandler<CreateImp
       const { input, caller } = call;
       const workspaceId = uuidOf('workspace', caller.workspaceId);
       await inner.query(lock, [workspaceId]);
-      const { format, mode, dryRun, events } = input;
+      const { format, mode, dryRun, events, fileName } = input;
       // A separate statement: it sees what was committed during the wait for the lock.
       const [record] = await inner.query<ImportRecord>(insert, [
         ...[workspaceId, ids.next(), format, mode, dryRun],
         importLimits.active,
         events,
+        fileName ?? null,
       ]);
       if (!record) throw tooMany;
       const shape = importShape(record);
@@ -44,8 +45,8 @@ const lock: Statement = {
 const insert: Statement = {
   name: 'imports.create',
   text: `
-    insert into contacts.imports as i (workspace_id, id, status, format, mode, dry_run, events)
-    select $1::uuid, $2::uuid, 'uploading', $3, $4, $5::boolean, $7
+    insert into contacts.imports as i (workspace_id, id, status, format, mode, dry_run, events, file_name)
+    select $1::uuid, $2::uuid, 'uploading', $3, $4, $5::boolean, $7, $8
     where (
       select count(*) from contacts.imports
       where workspace_id = $1 and status in ('uploading', 'queued', 'running')

@@ -39,6 +39,21 @@ test('an import without rows is completed, and one whose upload failed says why'
   t.not(failed.endedAt, null);
 });
 
+test('an import has the name of its file, if it was given', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const named = await upload(workspace, [], { fileName: 'Kunden 2026.csv' });
+  const unnamed = await upload(workspace, []);
+  t.is((await importOf(workspace, named)).fileName, 'Kunden 2026.csv');
+  const { imports } = await workspace.call('imports.list', {});
+  t.deepEqual(
+    imports.map(({ id, fileName }) => [id, fileName]),
+    [
+      [unnamed, null],
+      [named, 'Kunden 2026.csv'],
+    ],
+  );
+});
+
 test('a workspace has a bounded number of imports that have not ended', async (t) => {
   const workspace = newWorkspace(running().bus);
   const outcomes = await Promise.all(

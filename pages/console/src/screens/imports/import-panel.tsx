@@ -51,7 +51,7 @@ export function ImportPanel({ id, onChanged, onStarted, onClose }: ImportPanelPr
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [data]);
   return (
-    <Panel title={data?.dryRun ? 'Dry run' : 'Import'} label="Import" onClose={onClose}>
+    <Panel title={titleOf(data)} label="Import" onClose={onClose}>
       {error && (
         <>
           <Notice kind="bad">{error.message}</Notice>
@@ -67,6 +67,11 @@ export function ImportPanel({ id, onChanged, onStarted, onClose }: ImportPanelPr
     </Panel>
   );
 }
+
+const titleOf = (row: Row | null | undefined): string => {
+  const kind = row?.dryRun ? 'Dry run' : 'Import';
+  return row?.fileName ? `${kind} of ${row.fileName}` : kind;
+};
 
 const sentences: Record<Row['status'], string> = {
   UPLOADING: 'The file is being received.',

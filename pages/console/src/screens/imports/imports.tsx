@@ -133,7 +133,7 @@ export function Imports() {
                 list={list}
                 openId={id}
                 onOpen={(row) => navigate(`/imports/${row.id}`, { replace: id !== undefined })}
-                nameOf={(row) => `Import of ${row.createdAt}`}
+                nameOf={({ fileName, createdAt }) => fileName ?? `Import of ${createdAt}`}
               />
             )}
           </Page>
@@ -176,7 +176,11 @@ const columns: Column<Row>[] = [
     width: 'minmax(0, 2fr)',
     render: (row) => (
       <span className={styles.import}>
-        <Time at={row.createdAt} />
+        {row.fileName ? (
+          <bdi title={row.fileName}>{row.fileName}</bdi>
+        ) : (
+          <Time at={row.createdAt} />
+        )}
         {row.dryRun && <Badge>Dry run</Badge>}
         <Status of={row} />
       </span>
@@ -214,6 +218,14 @@ const columns: Column<Row>[] = [
     from: 440,
     render: ({ failed }) =>
       failed > 0 ? <Badge kind="warn">{failed.toLocaleString()}</Badge> : '–',
+  },
+  {
+    key: 'time',
+    label: 'Begun',
+    width: '120px',
+    align: 'end',
+    from: 760,
+    render: ({ createdAt }) => <Time at={createdAt} />,
   },
 ];
 

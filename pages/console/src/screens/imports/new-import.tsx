@@ -53,6 +53,7 @@ export function NewImport({ file, onCreated, onClose }: NewImportProps) {
 
   const send = async (form: FormData) => {
     const settings: UploadSettings = {
+      fileName: file.name,
       format: lines ? 'ndjson' : 'csv',
       map: csv ? mapOf(csv.columns, targets) : [],
       delimiter: csv && csv.columns.length > 0 ? csv.delimiter : undefined,

@@ -3,6 +3,7 @@ import { offline, Problem, type ProblemDocument } from '../../data/problem.js';
 import { session } from '../../session/session.js';
 
 export interface UploadSettings {
+  fileName: string;
   format: 'csv' | 'ndjson';
   map: readonly string[];
   delimiter: string | undefined;
@@ -20,6 +21,7 @@ interface UploadOptions {
 
 /** An upload must be complete before its token expires. */
 const tokenMs = 240_000;
+const fileNameMax = 255;
 const types = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 
 /**
@@ -35,7 +37,9 @@ export async function upload(
 ): Promise<{ id: string; status: string }> {
   const token = await session.token(tokenMs);
   const { format, map, delimiter, mode, events, dryRun } = settings;
+  const fileName = settings.fileName.toWellFormed().slice(0, fileNameMax).toWellFormed();
   const params = new URLSearchParams({ mode, events, dryRun: String(dryRun) });
+  if (fileName !== '') params.set('fileName', fileName);
   if (format === 'csv') {
     if (delimiter !== undefined) params.set('delimiter', delimiter);
     for (const one of map) params.append('map', one);
