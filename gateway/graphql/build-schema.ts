@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSchemaSync, getMetadataStorage } from 'type-graphql';
 import { ContractMutations, declareMutations } from './contract/mutations.js';
 import { ContractQueries, declareQueries } from './contract/queries.js';
+import { ActivityResolver } from './resources/activity.js';
 import { ContactPropertyResolver } from './resources/contact-property.js';
 import { ContactResolver } from './resources/contact.js';
 import { ContactsResolver } from './resources/contacts.js';
@@ -62,6 +63,7 @@ export function buildRosterSchema(): GraphQLSchema {
       EventResolver,
       ContactEventResolver,
       EventLogResolver,
+      ActivityResolver,
     ],
     orphanedTypes: [
       ContactEvent,

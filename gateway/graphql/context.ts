@@ -46,14 +46,16 @@ export interface EventSource {
     kinds?: readonly EventKind[] | null;
     after?: string | null;
   }): AsyncIterableIterator<object> | Promise<AsyncIterableIterator<object>>;
+  /** As `follow`, hints at what changed. */
+  followActivity(): AsyncIterableIterator<object> | Promise<AsyncIterableIterator<object>>;
 }
 
 /** For transports with a single response. */
-export const noEvents: EventSource = {
-  follow() {
-    throw refused(
-      'use_subscription_transport',
-      'Subscriptions require SSE ("Accept: text/event-stream") or WebSocket.',
-    );
-  },
-};
+export const noEvents: EventSource = { follow: needsTransport, followActivity: needsTransport };
+
+function needsTransport(): never {
+  throw refused(
+    'use_subscription_transport',
+    'Subscriptions require SSE ("Accept: text/event-stream") or WebSocket.',
+  );
+}

@@ -16,6 +16,7 @@ import { openApollo } from './http/open-apollo.js';
 import { answerEventStream, wantsEventStream } from './subscriptions/answer-event-stream.js';
 import { OpenWebSockets } from './subscriptions/open-web-sockets.js';
 import { unreadBytes } from './subscriptions/unread.js';
+import { ActivityFeed } from './subscriptions/activity-feed.js';
 import { LiveSubscriptions } from './subscriptions/live-subscriptions.js';
 import { WebSocketServer } from './subscriptions/web-socket-server.js';
 
@@ -50,12 +51,14 @@ export async function serveGraphql({
   const live = new LiveSubscriptions(bus, keys, metrics, config.SUBSCRIPTIONS_MAX);
   const webSockets = new OpenWebSockets(metrics, config.WEB_SOCKETS_MAX);
   const unread = unreadBytes(metrics);
+  const activity = new ActivityFeed(bus);
   const options = {
     ...parts,
     schema,
     checker,
     persisted,
     live,
+    activity,
     webSockets,
     unread,
     apollo: await openApollo({ schema, checker, log, introspection }),

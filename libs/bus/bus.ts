@@ -1,5 +1,6 @@
 import {
   operations,
+  workspaceSubject,
   type Broadcasts,
   type InputOf,
   type OperationName,
@@ -7,6 +8,7 @@ import {
   type OutputOf,
   type ServiceName,
   type StreamPosition,
+  type WorkspaceBroadcasts,
 } from '@roster/contracts';
 import { CallClient } from './calls/client/call-client.js';
 import type { CallContext } from './calls/batching/pending-call.js';
@@ -126,6 +128,28 @@ export class Bus {
   ): () => void {
     const subscription = this.link.subscribe(name, {
       onMessage: ({ data }) => hear(JSON.parse(textOf(data)) as Broadcasts[Name]),
+    });
+    return () => subscription.unsubscribe();
+  }
+
+  /** As `broadcast`, to those that listen to this workspace (encoded ID). */
+  broadcastTo<Name extends keyof WorkspaceBroadcasts>(
+    workspaceId: string,
+    name: Name,
+    message: WorkspaceBroadcasts[Name],
+  ): void {
+    const subject = workspaceSubject(name, workspaceId);
+    if (this.link.up) this.link.nats.publish(subject, JSON.stringify(message));
+  }
+
+  /** As `listen`, to the broadcasts of one workspace. */
+  listenTo<Name extends keyof WorkspaceBroadcasts>(
+    workspaceId: string,
+    name: Name,
+    hear: (message: WorkspaceBroadcasts[Name]) => void,
+  ): () => void {
+    const subscription = this.link.subscribe(workspaceSubject(name, workspaceId), {
+      onMessage: ({ data }) => hear(JSON.parse(textOf(data)) as WorkspaceBroadcasts[Name]),
     });
     return () => subscription.unsubscribe();
   }

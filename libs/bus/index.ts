@@ -1,3 +1,4 @@
+export { ActivityReporter } from './activity-reporter.js';
 export { Bus, connectBus, type BusOptions } from './bus.js';
 export type { CallContext } from './calls/batching/pending-call.js';
 export { RecentWorkspaces } from './recent-workspaces.js';

@@ -541,8 +541,8 @@ export interface CreateTokenInput {
   readOnly?: boolean | undefined;
   /**
    * Names of the only operations that the token can call, such as `contacts.list`; `events`
-   * allows subscriptions. By default all operations of its scopes, except those that return a
-   * secret, users or the audit log.
+   * and `activity` allow the subscriptions. By default all operations of its scopes, except
+   * those that return a secret, users or the audit log.
    */
   operations?: string[] | undefined;
   /** Defaults to `900`. */

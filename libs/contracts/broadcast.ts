@@ -1,3 +1,4 @@
+import type { ActivityChange } from './activity.js';
 import type { ProgramName } from './operation.js';
 
 /**
@@ -31,14 +32,42 @@ export interface Broadcasts {
   };
 }
 
+/**
+ * As `Broadcasts`, to the processes that listen to one workspace: its ID follows the name in the subject. NATS drops a message
+ * without listeners.
+ */
+export interface WorkspaceBroadcasts {
+  /**
+   * Deliveries, circuits of webhooks, imports or replays changed. A hint: gateways pass it to subscriptions, whose clients read
+   * again what they show. A process collects changes for 200 ms; `more` says that it left some out.
+   */
+  'workspace.activity': {
+    deliveries?: ActivityChange<'deliveries'>[];
+    webhooks?: ActivityChange<'webhooks'>[];
+    imports?: ActivityChange<'imports'>[];
+    replays?: ActivityChange<'replays'>[];
+    more?: true;
+  };
+}
+
+interface Programs {
+  from: readonly ProgramName[];
+  to: readonly ProgramName[];
+}
+
 /** The programs that send a broadcast, and those that listen to it. NATS denies it to all others. */
-export const broadcasts: Record<
-  keyof Broadcasts,
-  { from: readonly ProgramName[]; to: readonly ProgramName[] }
-> = {
+export const broadcasts: Record<keyof Broadcasts, Programs> = {
   'keys.revoked': { from: ['users'], to: ['gateway'] },
   'origins.changed': { from: ['users'], to: ['gateway'] },
   'contact-properties.deleted': { from: ['contacts'], to: ['contacts'] },
   'webhooks.changed': { from: ['webhooks'], to: ['dispatcher'] },
   'rates.used': { from: ['gateway'], to: ['gateway'] },
 };
+
+export const workspaceBroadcasts: Record<keyof WorkspaceBroadcasts, Programs> = {
+  'workspace.activity': { from: ['contacts', 'dispatcher'], to: ['gateway'] },
+};
+
+/** @param workspaceId `*` for those of all workspaces */
+export const workspaceSubject = (name: keyof WorkspaceBroadcasts, workspaceId: string): string =>
+  `${name}.${workspaceId}`;

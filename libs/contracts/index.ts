@@ -23,6 +23,7 @@ import { userOperations } from './operations/users/user.js';
 import { webhookOperations } from './operations/webhooks/webhook.js';
 import { webhookSubscriptionOperations } from './operations/webhooks/webhook-subscription.js';
 
+export * from './activity.js';
 export * from './broadcast.js';
 export * from './entity-tag.js';
 export * from './event.js';

@@ -44,6 +44,9 @@ export const requiresNaming = (
   operation: Pick<Operation, 'containsSecret' | 'mustBeNamed'>,
 ): boolean => operation.containsSecret === true || operation.mustBeNamed === true;
 
+/** Subscriptions of GraphQL, which browser tokens name beside operations. */
+export const subscriptionNames = ['events', 'activity'] as const;
+
 type Permitted = Pick<
   Operation,
   | 'name'

@@ -1,4 +1,5 @@
 import '@roster/process/early-signals';
+import { ActivityReporter } from '@roster/bus';
 import { IdClock, runProcess, WakeableSleep } from '@roster/process';
 import { bootAuditLog, bootDatabase, bootIdempotency, bootOutbox } from '@roster/storage';
 import { contactsConfig } from './config.js';
@@ -19,7 +20,10 @@ await runProcess('contacts', contactsConfig, async (context) => {
   const definitions = openDefinitionCache(bus);
   const links = new UnsubscribeLinks(database, context.config.PUBLIC_URL);
   const imports = new WakeableSleep();
-  const service = { database, outbox, bus, definitions, links, imports, ids: new IdClock() };
+  const activity = new ActivityReporter(bus);
+  context.onShutdown(() => activity.close());
+  const ids = new IdClock();
+  const service = { database, outbox, bus, definitions, links, imports, activity, ids };
   bootImports(context, service);
   const stop = bus.serve('contacts', handlers(service));
   context.onShutdown(stop);

@@ -1,5 +1,5 @@
 import type { IdClock, WakeableSleep } from '@roster/process';
-import type { Bus } from '@roster/bus';
+import type { ActivityReporter, Bus } from '@roster/bus';
 import { AuditLog, type Database, type Outbox } from '@roster/storage';
 import type { DefinitionCache } from './writing/definitions/definition-cache.js';
 import type { UnsubscribeLinks } from './reading/unsubscribe-links.js';
@@ -13,6 +13,7 @@ export interface ContactsService {
   links: UnsubscribeLinks;
   /** Between two rounds of the imports of this process. */
   imports: WakeableSleep;
+  activity: ActivityReporter;
   bus: Pick<Bus, 'broadcast' | 'callers'>;
 }
 

@@ -1,4 +1,4 @@
-import { consumeEvents, type Bus } from '@roster/bus';
+import { ActivityReporter, consumeEvents, type Bus } from '@roster/bus';
 import { eventConsumer } from '@roster/contracts';
 import { IdClock, type Log } from '@roster/process';
 import { startRetention, type Database } from '@roster/storage';
@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import { GivenUp } from './attempt/attempt.js';
 import type { ConnectOptions } from './attempt/connect.js';
 import type { dispatcherConfig } from './config.js';
+import { Activity } from './delivery/activity.js';
 import { forgetHours } from './delivery/count-attempts.js';
 import { dispatchEvents } from './delivery/dispatch-events.js';
 import { Subscriptions } from './webhooks/subscriptions.js';
@@ -52,20 +53,28 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
   const webhooks = new WebhooksService(bus);
   const subscriptions = new Subscriptions(webhooks);
   const queue = new Queue(database);
-  const lanes = openLanes({ ...options, partitions, queue, webhooks, connect });
+  const reporter = new ActivityReporter(bus);
+  const activity = new Activity(reporter);
+  const lanes = openLanes({ ...options, partitions, queue, webhooks, activity, connect });
   const { fresh, retries, inFlight, circuits, recorder, connections, health } = lanes;
-  const changes = new WebhookChanges({ webhooks, queue, metrics: lanes.metrics, log });
+  const changes = new WebhookChanges({
+    ...{ webhooks, queue, activity, metrics: lanes.metrics, log },
+  });
   const retryLane = new RetryLane({
     ...{ queue, subscriptions, ...retries, inFlight, circuits, log },
     leaseSeconds: config.LEASE_SECONDS,
     claimPerWebhookMax: retriesShare(config.ATTEMPTS_PER_WEBHOOK_MAX),
     ...(retryPollMs === undefined ? {} : { pollMs: retryPollMs }),
   });
-  const replays = new ReplayRunner({ database, queue, log, perSecond: config.REPLAY_PER_SECOND });
+  const replays = new ReplayRunner({
+    ...{ database, queue, activity, log },
+    perSecond: config.REPLAY_PER_SECOND,
+  });
   const stopServing = bus.serve(
     'dispatcher',
     handlers({
-      ...{ database, partitions, queue, replays, subscriptions, ids: new IdClock(), log: bus },
+      ...{ database, partitions, queue, replays, activity, subscriptions },
+      ...{ ids: new IdClock(), log: bus },
       retainedSeconds: config.EVENTS_MAX_AGE_SECONDS,
       deliveryRetentionDays: config.RETENTION_DAYS,
       sourceAddresses: config.DELIVERY_SOURCE_ADDRESSES,
@@ -94,6 +103,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
     await Promise.all([consumer.stop(), retryLane.stop(), replays.stop()]);
     clearTimeout(grace);
     await health.close();
+    reporter.close();
     changes.close();
     subscriptions.close();
     connections.close();

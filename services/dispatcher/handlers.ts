@@ -31,7 +31,7 @@ export function handlers(service: DispatcherService): HandlerTable<'dispatcher'>
     'replays.create': write('replays.create', createReplay(service)),
     'replays.list': onPool(database, listReplays),
     'replays.get': onPool(database, getReplay(service)),
-    'replays.cancel': write('replays.cancel', cancelReplay),
+    'replays.cancel': write('replays.cancel', cancelReplay(service)),
     'event-log.list': listEvents(service),
     'event.get': onPool(database, getEvent(service)),
     'meta.get': getMeta(service),

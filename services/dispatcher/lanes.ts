@@ -7,6 +7,7 @@ import type { ConnectOptions } from './attempt/connect.js';
 import { ReceiverConnections } from './attempt/receiver-connections.js';
 import { cachedResolver, hostResolver } from './attempt/resolve-host.js';
 import type { dispatcherConfig } from './config.js';
+import type { Activity } from './delivery/activity.js';
 import { AttemptAdmission } from './delivery/attempt-admission.js';
 import { Circuits } from './delivery/circuits.js';
 import { countAttempts } from './delivery/count-attempts.js';
@@ -27,6 +28,7 @@ export interface LanesOptions {
   partitions: Partitions;
   queue: Queue;
   webhooks: WebhooksService;
+  activity: Activity;
   metrics: Registry;
   log: Log;
   connect: Partial<ConnectOptions>;
@@ -57,10 +59,11 @@ export interface Lanes {
 const waitForSlotMs = 250;
 
 export function openLanes(options: LanesOptions): Lanes {
-  const { config, database, partitions, queue, webhooks, metrics: registry, log } = options;
+  const { config, database, partitions, queue, webhooks, activity, log } = options;
   const recorder = new Recorder({
     write: (outcomes) => recordOutcomes(database, partitions, outcomes),
     count: (outcomes) => countAttempts(database, outcomes),
+    onRecorded: (outcomes) => activity.recorded(outcomes),
     log,
   });
   const connections = openConnections(options);
@@ -69,7 +72,7 @@ export function openLanes(options: LanesOptions): Lanes {
     openSecondsMax: config.CIRCUIT_OPEN_SECONDS_MAX,
   });
   const health = new HealthReporter(webhooks, log, config.HEALTH_REPORT_MS);
-  const metrics = new DeliveryMetrics(registry);
+  const metrics = new DeliveryMetrics(options.metrics);
   const inFlight = new AttemptsInFlight({
     perWebhookMax: config.ATTEMPTS_PER_WEBHOOK_MAX,
     perTargetMax: config.ATTEMPTS_PER_ADDRESS_MAX,
@@ -84,7 +87,8 @@ export function openLanes(options: LanesOptions): Lanes {
     const slots = new Slots(limits, inFlight);
     const admission = new AttemptAdmission({ circuits, slots, targets, mayProbe });
     const deliverer = new Deliverer({
-      ...{ webhooks, connections, recorder, admission, health, waiting: queue, metrics, log },
+      ...{ webhooks, connections, recorder, admission, health, activity },
+      ...{ waiting: queue, metrics, log },
       serviceName: config.SERVICE_NAME,
       scheduleSeconds: config.RETRY_SCHEDULE_SECONDS,
       timeoutMs: config.ATTEMPT_TIMEOUT_MS,

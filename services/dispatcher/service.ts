@@ -1,6 +1,7 @@
 import type { Bus } from '@roster/bus';
 import type { IdClock } from '@roster/process';
 import { AuditLog, type Database } from '@roster/storage';
+import type { Activity } from './delivery/activity.js';
 import type { Partitions } from './queue/partitions.js';
 import type { Queue } from './queue/queue.js';
 import type { ReplayRunner } from './queue/replay-runner.js';
@@ -13,6 +14,7 @@ export interface DispatcherService {
   queue: Queue;
   replays: Pick<ReplayRunner, 'wake'>;
   subscriptions: Subscriptions;
+  activity: Activity;
   ids: IdClock;
   /** The log of events: the stream. */
   log: Pick<Bus, 'readEvents' | 'readEventsBefore' | 'newestEvent'>;

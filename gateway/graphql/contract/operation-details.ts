@@ -111,7 +111,7 @@ export const mutationDetails: { [Name in OperationName]?: MutationDetails } = {
       scopes: 'Scopes of the API key that the token has. Defaults to all of them.',
       readOnly: 'Whether the token can only read. Defaults to false.',
       operations:
-        'The only operations that the token can call, by their names in REST, such as `contacts.list`; `events` allows subscriptions. At most 20. Defaults to all, except those that return a secret, users or the audit log.',
+        'The only operations that the token can call, by their names in REST, such as `contacts.list`; `events` and `activity` allow the subscriptions. At most 20. Defaults to all, except those that return a secret, users or the audit log.',
       expiresInSeconds: '60 to 3,600. Defaults to 900.',
     },
   },

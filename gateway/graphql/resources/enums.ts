@@ -1,6 +1,7 @@
 import {
   attemptTriggers,
   auditActions,
+  circuitStates,
   contactStatuses,
   deliveryStatuses,
   eventKinds,
@@ -75,6 +76,12 @@ export const ReplayStatus = declareEnum(
   'ReplayStatus',
   ['running', 'completed', 'cancelled'],
   'Status of a replay.',
+);
+
+export const CircuitState = declareEnum(
+  'CircuitState',
+  circuitStates,
+  'State of the circuit breaker of a webhook.',
 );
 
 declareEnum('ImportStatus', importStatuses, 'Status of an import.');

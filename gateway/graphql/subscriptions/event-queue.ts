@@ -25,17 +25,22 @@ export class EventQueue<Item> implements AsyncIterableIterator<Item> {
     this.#options = options;
   }
 
+  /** Whether `push` would not add an item, whatever its size. */
+  get isFull(): boolean {
+    return this.#items.length >= this.#options.max;
+  }
+
   /**
    * @param bytes that the item takes while it is queued
    * @returns false if the queue is full and the item was not added
    */
   push(item: Item, bytes: number): boolean {
     if (this.#closed || this.#failure) return true;
-    const { max, take } = this.#options;
+    const { take } = this.#options;
     if (this.#reader) {
       this.#options.onTake?.(item);
       this.#resolveReader({ done: false, value: item });
-    } else if (this.#items.length >= max || !take(bytes)) return false;
+    } else if (this.isFull || !take(bytes)) return false;
     else this.#items.push({ item, bytes });
     return true;
   }

@@ -10,9 +10,12 @@ import {
   publisherOf,
   serviceNames,
   storedEvents,
+  workspaceBroadcasts,
+  workspaceSubject,
   type Operation,
   type ProgramName,
   type ServiceName,
+  type WorkspaceBroadcasts,
 } from '@roster/contracts';
 import { answersFrom, inboxesOf } from './inboxes.js';
 
@@ -64,10 +67,15 @@ const answers = (program: ProgramName): string[] => {
   return [...callers].map((caller) => `${answersFrom(program, caller)}.>`);
 };
 
-const broadcastsOf = (program: ProgramName, side: 'from' | 'to'): string[] =>
-  Object.entries(broadcasts)
+const broadcastsOf = (program: ProgramName, side: 'from' | 'to'): string[] => {
+  const ofWorkspaces = Object.entries(workspaceBroadcasts).map(
+    ([name, programs]) =>
+      [workspaceSubject(name as keyof WorkspaceBroadcasts, '*'), programs] as const,
+  );
+  return [...Object.entries(broadcasts), ...ofWorkspaces]
     .filter(([, programs]) => programs[side].includes(program))
-    .map(([name]) => name);
+    .map(([subject]) => subject);
+};
 
 const published = (program: ProgramName): string[] =>
   eventKinds.filter((kind) => publisherOf[kind] === program).map((kind) => eventSubject('*', kind));

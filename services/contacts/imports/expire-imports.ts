@@ -1,18 +1,18 @@
 import type { Session, Statement } from '@roster/storage';
 import type { ContactsService } from '../service.js';
-import { announceEnds } from './announce-ends.js';
+import { announceImports } from './announce-imports.js';
 import { endOf, importColumns, type ImportRecord } from './import-shape.js';
 
 /** Fails uploads that receive nothing, and deletes what imports that have ended leave behind. Any process may run it. */
 export async function expireImports(
-  service: Pick<ContactsService, 'database' | 'ids' | 'outbox'>,
+  service: Pick<ContactsService, 'database' | 'ids' | 'outbox' | 'activity'>,
 ): Promise<void> {
   const { database } = service;
   let failed: ImportRecord[];
   do
     failed = await database.transaction(async (inner) => {
       const imports = await inner.query<ImportRecord>(failAbandoned, []);
-      await announceEnds(service, inner, imports);
+      await announceImports(service, inner, imports);
       return imports;
     });
   while (failed.length > 0);

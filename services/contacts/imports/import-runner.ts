@@ -5,7 +5,7 @@ import type { Session } from '@roster/storage';
 import { setTimeout } from 'node:timers/promises';
 import { batchWriters, type BatchWriters } from '../writing/batch-writers.js';
 import type { ContactsService } from '../service.js';
-import { announceEnds } from './announce-ends.js';
+import { announceImports } from './announce-imports.js';
 import { applySlice, type Counts, type SliceOutcome } from './apply-slice.js';
 import { advanceImport, claimImport, postponeImport, type ClaimedImport } from './import-table.js';
 import { ImportChunks, type StoredRow } from './import-chunks.js';
@@ -105,7 +105,7 @@ export class ImportRunner {
       new Date(writtenMs).toISOString(),
       outcome.errors.map(({ text = null }) => text),
     ]);
-    await announceEnds(this.#service, inner, advanced);
+    await announceImports(this.#service, inner, advanced);
     return outcome.counts;
   }
 
@@ -143,7 +143,7 @@ export class ImportRunner {
       const postponed = await inner.query<ImportRecord>(postponeImport, [
         ...[workspace_id, id, isTransient ? 0 : 1, attemptsMax],
       ]);
-      await announceEnds(this.#service, inner, postponed);
+      await announceImports(this.#service, inner, postponed);
     });
   }
 }

@@ -1,4 +1,4 @@
-import { connectBus, type Bus } from '@roster/bus';
+import { ActivityReporter, connectBus, type Bus } from '@roster/bus';
 import {
   encodeId,
   Fault,
@@ -103,6 +103,7 @@ export async function runContacts({
     definitions: openDefinitionCache(serverBus),
     links,
     imports: new WakeableSleep(),
+    activity: new ActivityReporter(serverBus),
     bus: serverBus,
   };
   const stopServing = serverBus.serve('contacts', handlers(service), { lockMs: batchLockMs });
@@ -119,6 +120,7 @@ export async function runContacts({
     async stop() {
       await stopServing();
       await outbox.stop();
+      service.activity.close();
       await Promise.all([bus.close(), serverBus.close()]);
       await database.close();
       await Promise.all([postgres.drop(), nats.stop()]);

@@ -1,4 +1,4 @@
-import { RecentWorkspaces } from '@roster/bus';
+import { ActivityReporter, RecentWorkspaces } from '@roster/bus';
 import { IdClock, WakeableSleep } from '@roster/process';
 import type { Database, Outbox } from '@roster/storage';
 import { DefinitionCache } from '../writing/definitions/definition-cache.js';
@@ -13,5 +13,6 @@ export const serviceOn = (database: Database): ContactsService => ({
   definitions: new DefinitionCache(),
   links: new UnsubscribeLinks(database, undefined),
   imports: new WakeableSleep(),
+  activity: new ActivityReporter({ broadcastTo: () => undefined }),
   bus: { broadcast: () => undefined, callers: new RecentWorkspaces() },
 });

@@ -1,5 +1,5 @@
 import type { Attempt } from '../attempt/attempt.js';
-import type { Circuits } from './circuits.js';
+import type { CircuitChange, Circuits } from './circuits.js';
 import type { KnownWebhook } from '../webhooks/known-webhook.js';
 import type { Slots } from '../slots/slots.js';
 import type { Targets } from '../slots/targets.js';
@@ -45,15 +45,15 @@ export class AttemptAdmission {
 
   /**
    * @param attempt undefined if it was not made
-   * @returns whether the attempt closed the circuit
+   * @returns what the attempt changed of the circuit
    */
-  leave(webhook: KnownWebhook, ticket: Ticket, attempt?: Attempt): boolean {
+  leave(webhook: KnownWebhook, ticket: Ticket, attempt?: Attempt): CircuitChange | undefined {
     const { circuits, slots, targets } = this.#options;
     slots.giveBack(webhook, attempt?.totalMs);
     if (attempt?.address) targets.learn(webhook.url, attempt.address);
     if (attempt) return circuits.note(webhook.id, attempt);
     if (ticket === 'probe') circuits.returnProbe(webhook.id);
-    return false;
+    return undefined;
   }
 
   /** As `leave`, for an attempt that was not made because too many connections to the address are open. */

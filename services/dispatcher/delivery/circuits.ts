@@ -1,3 +1,4 @@
+import type { circuitStates } from '@roster/contracts';
 import { LRUCache } from 'lru-cache';
 import type { Attempt } from '../attempt/attempt.js';
 import { retryAfterSeconds, retryAfterSecondsMax } from './decide-next.js';
@@ -14,6 +15,9 @@ const failuresMax = 5;
 const overloaded = new Set([429, 502, 503, 504]);
 /** Above this number, the circuit that was used longest ago is dropped: its webhook may be deleted, or have no deliveries. */
 const circuitsMax = 20_000;
+
+/** The state that an attempt has brought a circuit into. */
+export type CircuitChange = (typeof circuitStates)[number];
 
 interface Circuit {
   failures: number;
@@ -57,20 +61,24 @@ export class Circuits {
     return 'probe';
   }
 
-  /** Records the result of an attempt. Returns whether it closed the circuit. */
-  note(webhookId: string, attempt: Pick<Attempt, 'error' | 'statusCode' | 'retryAfter'>): boolean {
+  /** Records the result of an attempt. Returns whether it opened a closed circuit, or closed it. */
+  note(
+    webhookId: string,
+    attempt: Pick<Attempt, 'error' | 'statusCode' | 'retryAfter'>,
+  ): CircuitChange | undefined {
     const known = this.#circuits.get(webhookId);
     if (attempt.error === null) {
       this.#circuits.delete(webhookId);
-      return known !== undefined && known.openings > 0;
+      return known !== undefined && known.openings > 0 ? 'closed' : undefined;
     }
     const circuit = known ?? { failures: 0, openings: 0, openUntil: 0, probing: false };
     this.#circuits.set(webhookId, circuit);
     circuit.failures += 1;
     circuit.probing = false;
     const isOverloaded = overloaded.has(attempt.statusCode ?? 0);
-    if (circuit.failures < failuresMax && !isOverloaded) return false;
+    if (circuit.failures < failuresMax && !isOverloaded) return undefined;
     const now = performance.now();
+    const wasClosed = circuit.openings === 0;
     // Concurrent attempts fail together: they open the circuit once.
     if (circuit.openUntil <= now) circuit.openings += 1;
     const { openSeconds, openSecondsMax } = this.#limits;
@@ -79,7 +87,7 @@ export class Circuits {
       ? Math.min(retryAfterSeconds(attempt.retryAfter, new Date()), retryAfterSecondsMax)
       : 0;
     circuit.openUntil = Math.max(circuit.openUntil, now + Math.max(grown, requested) * 1000);
-    return false;
+    return wasClosed ? 'open' : undefined;
   }
 
   /** Gives back a probe that was not made. */

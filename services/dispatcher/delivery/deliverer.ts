@@ -3,6 +3,7 @@ import type { Log } from '@roster/process';
 import { AddressBusy } from '../attempt/attempt-error.js';
 import { attempt, GivenUp, type Attempt } from '../attempt/attempt.js';
 import type { ReceiverConnections } from '../attempt/receiver-connections.js';
+import type { Activity } from './activity.js';
 import type { AttemptAdmission, Refusal, Ticket } from './attempt-admission.js';
 import { decideNext } from './decide-next.js';
 import type { Delivery } from './delivery.js';
@@ -27,6 +28,7 @@ export interface DelivererOptions {
   recorder: Recorder;
   admission: AttemptAdmission;
   health: HealthReporter;
+  activity: Activity;
   waiting: WaitingDeliveries;
   metrics: DeliveryMetrics;
   log: Log;
@@ -95,7 +97,7 @@ export class Deliverer {
   }
 
   async #attempt(delivery: Delivery, webhook: KnownWebhook, ticket: Ticket): Promise<void> {
-    const { connections, admission, metrics, health, waiting } = this.#options;
+    const { connections, admission, metrics, health, activity, waiting } = this.#options;
     const { workspaceId, webhookId } = delivery;
     let result: Attempt;
     try {
@@ -114,11 +116,12 @@ export class Deliverer {
         return this.postpone(delivery, 0);
       throw error;
     }
-    const recovered = admission.leave(webhook, ticket, result);
+    const circuit = admission.leave(webhook, ticket, result);
     metrics.attempted(delivery, result);
     health.note(workspaceId, webhookId, result);
+    if (circuit) activity.circuitChanged(workspaceId, webhookId, circuit);
     await this.#record(delivery, result);
-    if (recovered) await waiting.resume(workspaceId, webhookId);
+    if (circuit === 'closed') await waiting.resume(workspaceId, webhookId);
   }
 
   async #record(delivery: Delivery, result: Attempt): Promise<void> {

@@ -8,6 +8,8 @@ export interface RecorderOptions {
   write: (outcomes: readonly Outcome[]) => Promise<void>;
   /** Adds the attempts of a batch to the statistics. */
   count: (outcomes: readonly Outcome[]) => Promise<void>;
+  /** Called with the outcomes of a batch that were written. */
+  onRecorded?: (outcomes: readonly Outcome[]) => void;
   log: Pick<Log, 'warn'>;
 }
 
@@ -105,7 +107,7 @@ export class Recorder {
   }
 
   async #write(entries: Entry[]): Promise<void> {
-    const { write, count } = this.#options;
+    const { write, count, onRecorded } = this.#options;
     const failures = await isolateFailures<Entry, Failure | undefined>(
       entries,
       async (some) => {
@@ -114,12 +116,13 @@ export class Recorder {
       },
       (error) => ({ error }),
     );
-    const recorded = entries.filter((_, index) => !failures[index]);
+    const recorded = entries.filter((_, index) => !failures[index]).map(({ outcome }) => outcome);
     this.#failing = recorded.length === 0;
     // The outcomes count without their statistics: otherwise their deliveries would be sent twice.
-    await count(recorded.map(({ outcome }) => outcome)).catch((error: unknown) => {
+    await count(recorded).catch((error: unknown) => {
       this.#countFailures.warn(error);
     });
+    onRecorded?.(recorded);
     for (const [index, { outcome, resolve, reject }] of entries.entries()) {
       const failure = failures[index];
       if (!failure) {

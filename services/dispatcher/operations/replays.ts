@@ -14,7 +14,7 @@ import { auditLog, type DispatcherService } from '../service.js';
 import { refuseDisabled, requireWebhook } from './require-webhook.js';
 
 /** Counts the deliveries of a replay and starts it, unless it is a dry run. */
-export const createReplay = ({ ids, replays, subscriptions }: DispatcherService) =>
+export const createReplay = ({ ids, replays, activity, subscriptions }: DispatcherService) =>
   each<Operations['replays.create']>(async (call, session) => {
     const { input, caller } = call;
     const { status = null, kinds = null, dryRun } = input;
@@ -58,7 +58,10 @@ export const createReplay = ({ ids, replays, subscriptions }: DispatcherService)
           deliveries,
         },
       });
-      inner.afterCommit(() => replays.wake());
+      inner.afterCommit(() => {
+        replays.wake();
+        activity.replayChanged(row.workspaceId, row);
+      });
     });
     return { replay: shown };
   });
@@ -137,19 +140,21 @@ const keyOf = ({ workspaceId, id }: { workspaceId: string; id: string }): string
   `${workspaceId}/${id}`;
 
 /** Idempotent: a replay that has ended keeps its status. */
-export const cancelReplay = each<Operations['replays.cancel']>((call, session) =>
-  session.transaction(async (inner) => {
-    const { replayId } = call.input;
-    const key = {
-      workspaceId: uuidOf('workspace', call.caller.workspaceId),
-      id: uuidOf('replay', replayId),
-    };
-    // Conditional on the status: a step that completes the replay at the same time keeps its result.
-    const running = { ...key, status: 'running' };
-    if ((await inner.em.nativeUpdate(Replay, running, { status: 'cancelled' })) > 0)
-      await auditLog.record(inner, call, { action: 'replay.cancelled', resourceId: replayId });
-    const replay = await inner.em.findOne(Replay, key);
-    if (!replay) throw notFound('replay');
-    return { replay: replayShape(replay) };
-  }),
-);
+export const cancelReplay = ({ activity }: DispatcherService) =>
+  each<Operations['replays.cancel']>((call, session) =>
+    session.transaction(async (inner) => {
+      const { replayId } = call.input;
+      const key = {
+        workspaceId: uuidOf('workspace', call.caller.workspaceId),
+        id: uuidOf('replay', replayId),
+      };
+      // Conditional on the status: a step that completes the replay at the same time keeps its result.
+      const running = { ...key, status: 'running' };
+      if ((await inner.em.nativeUpdate(Replay, running, { status: 'cancelled' })) > 0)
+        await auditLog.record(inner, call, { action: 'replay.cancelled', resourceId: replayId });
+      const replay = await inner.em.findOne(Replay, key);
+      if (!replay) throw notFound('replay');
+      inner.afterCommit(() => activity.replayChanged(key.workspaceId, replay));
+      return { replay: replayShape(replay) };
+    }),
+  );

@@ -6,7 +6,7 @@ import { refuseDisabled } from './require-webhook.js';
 import { auditLog, type DispatcherService } from '../service.js';
 
 /** Puts a delivery into the queue, due now, whatever its status. A delivery whose attempt is in flight is not changed. */
-export const retryDelivery = ({ queue, subscriptions }: DispatcherService) =>
+export const retryDelivery = ({ queue, activity, subscriptions }: DispatcherService) =>
   each<Operations['deliveries.retry']>(async (call, session) => {
     const { input, caller } = call;
     const key = [uuidOf('workspace', caller.workspaceId), uuidOf('delivery', input.deliveryId)];
@@ -24,9 +24,13 @@ export const retryDelivery = ({ queue, subscriptions }: DispatcherService) =>
           before: { status: delivery.status },
           after: { status: 'pending' },
         });
-      inner.afterCommit(() => queue.due());
       const [queued] = await inner.query<DeliveryRow>(select, key);
-      return { delivery: listedDelivery(queued!) };
+      const shown = listedDelivery(queued!);
+      inner.afterCommit(() => {
+        queue.due();
+        activity.queuedAgain(key[0]!, delivery.id, shown);
+      });
+      return { delivery: shown };
     });
   });
 

@@ -4,6 +4,7 @@ import { WorkLoop, type Log } from '@roster/process';
 import type { Database, Statement } from '@roster/storage';
 import { LRUCache } from 'lru-cache';
 import { Replay } from '../entities/replay.entity.js';
+import type { Activity } from '../delivery/activity.js';
 import { momentId } from '../delivery/delivery.js';
 import { enqueueReplay } from './queue-table.js';
 import type { Queue } from './queue.js';
@@ -11,6 +12,7 @@ import type { Queue } from './queue.js';
 export interface ReplayRunnerOptions {
   database: Database;
   queue: Queue;
+  activity: Activity;
   log: Log;
   /** Deliveries of one replay that are put into the queue per second. */
   perSecond: number;
@@ -27,6 +29,8 @@ interface RunningRow {
   kinds: string[] | null;
   reached: string | null;
 }
+
+type ReplayProgress = Pick<Replay, 'status' | 'total' | 'done'>;
 
 /** Replays of one workspace that are tried: other processes may have locked some of them. */
 const lockedMax = 8;
@@ -71,7 +75,7 @@ export class ReplayRunner {
   }
 
   #advance(onClaim: (replay: RunningRow) => void): Promise<boolean> {
-    const { database, queue, perSecond } = this.#options;
+    const { database, queue, activity, perSecond } = this.#options;
     return database.transaction(async (session) => {
       const [replay] = await session.query<RunningRow>(claimReplay, [
         this.#turns.served,
@@ -93,8 +97,13 @@ export class ReplayRunner {
         perSecond,
       ]);
       const { count, reached } = step!;
-      await session.query(advanceReplay, [workspaceId, id, count, reached, count < perSecond]);
-      session.afterCommit(() => queue.due());
+      const [advanced] = await session.query<ReplayProgress>(advanceReplay, [
+        ...[workspaceId, id, count, reached, count < perSecond],
+      ]);
+      session.afterCommit(() => {
+        queue.due();
+        activity.replayChanged(workspaceId, { id, webhookId, ...advanced! });
+      });
       return true;
     });
   }
@@ -142,7 +151,8 @@ export const advanceReplay: Statement = {
     update dispatcher.replays
     set done = done + $3, reached = coalesce($4, reached), next_at = now() + interval '1 second',
       status = case when $5 then 'completed' else status end
-    where workspace_id = $1 and id = $2`,
+    where workspace_id = $1 and id = $2
+    returning status, total::float8, done::float8`,
 };
 
 /** Steps per second of all replays of a workspace together. */

@@ -1,5 +1,6 @@
 import { FailureLog } from '@roster/bus';
 import type { Log } from '@roster/process';
+import type { Activity } from '../delivery/activity.js';
 import type { DeliveryMetrics } from '../delivery/delivery-metrics.js';
 import type { WebhooksService } from '../webhooks/webhooks-service.js';
 import { OncePerKey } from './once-per-key.js';
@@ -8,6 +9,7 @@ import type { Queue, WaitingWebhook } from './queue.js';
 export interface WebhookChangesOptions {
   webhooks: WebhooksService;
   queue: Queue;
+  activity: Activity;
   metrics: Pick<DeliveryMetrics, 'finished'>;
   log: Log;
 }
@@ -52,14 +54,17 @@ export class WebhookChanges {
   }
 
   async #apply(workspaceId: string, waiting: readonly WaitingWebhook[]): Promise<void> {
-    const { queue, webhooks, metrics } = this.#options;
+    const { queue, webhooks, activity, metrics } = this.#options;
     try {
       // Read after the queue, and not from the cache: a webhook that is missing was deleted, and is not a new one.
       const known = new Map((await webhooks.webhooksOf(workspaceId)).map((one) => [one.id, one]));
       for (const { webhookId, isParked } of waiting) {
         const webhook = known.get(webhookId);
         if (!webhook)
-          await queue.skip(workspaceId, webhookId, (count) => metrics.finished('skipped', count));
+          await queue.skip(workspaceId, webhookId, (count) => {
+            metrics.finished('skipped', count);
+            activity.deliveriesChanged(workspaceId);
+          });
         else if (isParked && webhook.disabledReason === null)
           await queue.unpark(workspaceId, webhookId);
       }

@@ -122,6 +122,7 @@ async function call(
     ...{ database: session as Database, partitions, ids },
     queue: { due: () => undefined },
     replays: { wake: () => undefined },
+    activity: { replayChanged: () => undefined, queuedAgain: () => undefined },
     subscriptions: { one: async () => ({ disabledReason: null }) },
     sourceAddresses: [],
   } as unknown as DispatcherService;

@@ -3,6 +3,7 @@ import {
   Fault,
   invalidFields,
   operations,
+  subscriptionNames,
   type Caller,
   type InputOf,
   type Operation,
@@ -63,7 +64,7 @@ function refusalOf(
         : [
             {
               pointer: `/operations/${at}`,
-              message: 'must be the name of an operation that tokens can call, or events',
+              message: 'must be the name of an operation that tokens can call, events or activity',
             },
           ],
     ),
@@ -72,7 +73,7 @@ function refusalOf(
 }
 
 function isAllowed(name: string): boolean {
-  if (name === 'events') return true;
+  if (subscriptionNames.some((one) => one === name)) return true;
   if (!Object.hasOwn(operations, name)) return false;
   const { scope, requiresKey }: Operation = operations[name as OperationName];
   return scope !== undefined && requiresKey !== true;

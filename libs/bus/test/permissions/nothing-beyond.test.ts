@@ -8,6 +8,7 @@ import {
   publisherOf,
   serviceNames,
   storedEvents,
+  workspaceBroadcasts,
   type Operation,
   type ProgramName,
 } from '@roster/contracts';
@@ -19,7 +20,12 @@ import { connectThief, deniedOf, guardedNats } from './guarded-nats.js';
 
 const workspace = 'wksp_01h455vb4pex5vsknk084sn02q';
 const all = Object.values<Operation>(operations);
-const broadcastEntries = Object.entries(broadcasts);
+const broadcastEntries = [
+  ...Object.entries(broadcasts),
+  ...Object.entries(workspaceBroadcasts).map(
+    ([name, programs]) => [`${name}.${workspace}`, programs] as const,
+  ),
+];
 
 /** Requests to JetStream, and the programs that may send them. No program may delete the stream or its messages. */
 const streamRequests: Record<string, readonly ProgramName[]> = {
@@ -87,6 +93,7 @@ const publishes: { subject: string; by: readonly ProgramName[] }[] = [
   ...[
     '_INBOX.abc',
     'events.x.OTHER',
+    ...Object.keys(workspaceBroadcasts),
     `stored.${workspace}.CONTACT_CREATED`,
     '$JS.ACK.EVENTS.other.1.1.1.1.0',
     '$SYS.REQ.SERVER.PING',

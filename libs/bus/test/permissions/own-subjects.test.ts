@@ -7,10 +7,12 @@ import {
   programNames,
   scopes,
   serviceNames,
+  workspaceBroadcasts,
   type Broadcasts,
   type Operation,
   type OperationName,
   type ProgramName,
+  type WorkspaceBroadcasts,
 } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
@@ -72,7 +74,12 @@ test('every operation is answered to the programs that call it', async (t) => {
   noneDenied(t, programs);
 });
 
-test('every broadcast reaches the programs that listen to it', async (t) => {
+const ofWorkspace = Object.entries(workspaceBroadcasts) as [
+  keyof WorkspaceBroadcasts,
+  (typeof workspaceBroadcasts)[keyof WorkspaceBroadcasts],
+][];
+
+test('every broadcast reaches the programs that listen to it, and those to a workspace no listeners of another', async (t) => {
   const programs = await connectAll(t, await guardedNats(t));
   const heard: string[] = [];
   for (const [name, { to }] of Object.entries(broadcasts)) {
@@ -82,7 +89,21 @@ test('every broadcast reaches the programs that listen to it', async (t) => {
       await bus.link.nats.flush();
     }
   }
+  for (const [name, { to }] of ofWorkspace) {
+    for (const listener of to) {
+      const { bus } = programs[listener];
+      bus.listenTo(workspaceId, name, () => void heard.push(`${name} ${listener}`));
+      await bus.link.nats.flush();
+    }
+  }
   const expected: string[] = [];
+  for (const [name, { from, to }] of ofWorkspace) {
+    for (const sender of from) {
+      programs[sender].bus.broadcastTo(workspaceId, name, {});
+      programs[sender].bus.broadcastTo('wksp_other', name, {});
+      expected.push(...to.map((listener) => `${name} ${listener}`));
+    }
+  }
   for (const [name, { from, to }] of Object.entries(broadcasts)) {
     for (const sender of from) {
       programs[sender].bus.broadcast(name as keyof Broadcasts, {} as never);

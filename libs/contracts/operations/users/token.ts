@@ -43,7 +43,7 @@ export const tokenOperations = {
         .meta({ description: 'Whether the token can only read.' }),
       operations: allowed.optional().meta({
         description:
-          'Names of the only operations that the token can call, such as `contacts.list`; `events` allows subscriptions. By default all operations of its scopes, except those that return a secret, users or the audit log.',
+          'Names of the only operations that the token can call, such as `contacts.list`; `events` and `activity` allow the subscriptions. By default all operations of its scopes, except those that return a secret, users or the audit log.',
       }),
       expiresInSeconds: z.int().min(60).max(tokenSecondsMax).default(900),
     }),

@@ -1,7 +1,7 @@
 import type { Operations } from '@roster/contracts';
 import { each, type SessionHandler, type Statement } from '@roster/storage';
 import { auditLog, type ContactsService } from '../../service.js';
-import { announceEnds } from '../../imports/announce-ends.js';
+import { announceImports } from '../../imports/announce-imports.js';
 import {
   endOf,
   importColumns,
@@ -28,7 +28,7 @@ export const cancelImport = (service: ContactsService): SessionHandler<CancelImp
         before: { status },
         after: { status: shape.status },
       });
-      await announceEnds(service, inner, [cancelled!]);
+      await announceImports(service, inner, [cancelled!]);
       return { import: shape };
     }),
   );

@@ -1,15 +1,17 @@
 import { Fault, importLimits, uuidOf, type Operations } from '@roster/contracts';
 import { each, type SessionHandler, type Statement } from '@roster/storage';
 import { auditLog, type ContactsService } from '../../service.js';
+import { announceImports } from '../../imports/announce-imports.js';
 import { importColumns, importShape, type ImportRecord } from '../../imports/import-shape.js';
 
 type CreateImport = Operations['imports.create'];
 
 /** Creates an import that receives rows. */
-export const createImport = ({ ids }: ContactsService): SessionHandler<CreateImport> =>
+export const createImport = (service: ContactsService): SessionHandler<CreateImport> =>
   each<CreateImport>((call, session) =>
     session.transaction(async (inner) => {
       const { input, caller } = call;
+      const { ids } = service;
       const workspaceId = uuidOf('workspace', caller.workspaceId);
       await inner.query(lock, [workspaceId]);
       const { format, mode, dryRun, events, fileName } = input;
@@ -27,6 +29,7 @@ export const createImport = ({ ids }: ContactsService): SessionHandler<CreateImp
         resourceId: shape.id,
         after: { format, mode, dryRun, events },
       });
+      await announceImports(service, inner, [record]);
       return { import: shape };
     }),
   );

@@ -2,7 +2,7 @@ import { Fault, type Operations } from '@roster/contracts';
 import { each, type SessionHandler, type Statement } from '@roster/storage';
 import { createWatermark } from '../../writing/watermark.js';
 import type { ContactsService } from '../../service.js';
-import { announceEnds } from '../../imports/announce-ends.js';
+import { announceImports } from '../../imports/announce-imports.js';
 import {
   endOf,
   importColumns,
@@ -30,7 +30,7 @@ export const finishImport = (service: ContactsService): SessionHandler<FinishImp
       const [record] = await inner.query<ImportRecord>(finish, [
         ...[found.workspace_id, found.id, failure ?? null],
       ]);
-      await announceEnds(service, inner, [record!]);
+      await announceImports(service, inner, [record!]);
       inner.afterCommit(() => service.imports.wake());
       return { import: importShape(record!) };
     });

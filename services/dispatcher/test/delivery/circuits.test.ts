@@ -19,7 +19,7 @@ test('five failures in a row open a circuit, one success closes it', (t) => {
   t.is(circuits.admit('w', true), undefined);
   t.true(circuits.secondsUntilProbe('w') > 99 && circuits.secondsUntilProbe('w') <= 100);
   t.deepEqual(circuits.unclosed(), { open: ['w'], halfOpen: [] });
-  t.true(circuits.note('w', fine), 'it recovered');
+  t.is(circuits.note('w', fine), 'closed');
   t.is(circuits.admit('w', false), 'regular');
 });
 

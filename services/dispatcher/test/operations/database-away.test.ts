@@ -25,6 +25,7 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
         partitions: new Partitions(database, 30),
         queue: { due: () => undefined },
         replays: { wake: () => undefined },
+        activity: { replayChanged: () => undefined, queuedAgain: () => undefined },
         subscriptions: { one: async () => ({ disabledReason: null }) },
         ids: new IdClock(),
         sourceAddresses: [],

@@ -64,6 +64,7 @@ test('while NATS is unreachable, operations that look a webhook or the log of ev
         ...{ database, ids, partitions, log: bus, sourceAddresses: [] },
         queue: { due: () => undefined },
         replays: { wake: () => undefined },
+        activity: { replayChanged: () => undefined, queuedAgain: () => undefined },
         // One for each look-up, because it caches.
         subscriptions: {
           one: (...key: Parameters<Subscriptions['one']>) =>

@@ -43,7 +43,8 @@ test('neither manual retries nor concurrent records of outcomes of the same deli
   });
   const subscriptions = { one: async () => ({ disabledReason: null }) };
   const queue = { due: () => undefined };
-  const retry = retryDelivery({ subscriptions, queue } as unknown as DispatcherService);
+  const activity = { queuedAgain: () => undefined };
+  const retry = retryDelivery({ subscriptions, queue, activity } as unknown as DispatcherService);
   const callFor = ({ id }: Delivery): Call<InputOf<RetryDelivery>> => ({
     ...callAs({ workspaceId: encodeId('workspace', workspaceId) }),
     input: { deliveryId: encodeId('delivery', id) },

@@ -167,6 +167,7 @@ function delivererOf(recorder: Recorder, connections: ReceiverConnections): Deli
     ...{ recorder, connections, serviceName: 'Roster', scheduleSeconds: [5], timeoutMs: 15_000 },
     admission: new AttemptAdmission({ circuits, slots, targets, mayProbe: false }),
     health: { note: nothing },
+    activity: { circuitChanged: nothing },
     metrics: { attempted: nothing, finished: nothing },
   } as unknown as DelivererOptions);
 }
