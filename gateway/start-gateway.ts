@@ -15,6 +15,7 @@ import { SessionClient } from './operations/session-client.js';
 import { OperationClient } from './operations/operation-client.js';
 import { RateLimiter, shareRates } from './operations/rates/rate-limiter.js';
 import { consoleRoutes } from './pages/console-routes.js';
+import { identityRoutes } from './pages/identity-routes.js';
 import { notFoundPage } from './pages/not-found-page.js';
 import { sessionRoutes } from './pages/session-routes.js';
 import { problemWriter } from './rest/problems/problem.js';
@@ -39,6 +40,7 @@ export async function startGateway(context: GatewayContext): Promise<Required<St
       ...restRoutes(callOptions, config),
       ...graphql.routes,
       ...sessionRoutes(callOptions),
+      ...identityRoutes(callOptions),
       ...consoleRoutes(),
     ],
     keys,

@@ -13,8 +13,10 @@ export type Backing = Pick<Credentials, 'databaseUrls' | 'natsUrl' | 'natsKeys'>
 export function services(config: LocalConfig, backing: Backing): Part[] {
   // Allow receivers on this machine and without TLS, as used in development, in webhook URLs and for deliveries.
   const targets = { ALLOW_TARGETS: config.ALLOW_TARGETS, ALLOW_HTTP: config.ALLOW_HTTP };
+  const publicUrl = config.PUBLIC_URL ?? ownUrl(config);
   const environments: Partial<Record<ProcessName, NodeJS.ProcessEnv>> = {
-    contacts: { PUBLIC_URL: config.PUBLIC_URL ?? ownUrl(config) },
+    contacts: { PUBLIC_URL: publicUrl },
+    users: { PUBLIC_URL: publicUrl },
     webhooks: targets,
     dispatcher: targets,
   };

@@ -15,6 +15,8 @@ import { InvalidKey, type RequestOrigin } from './key-verification.js';
 
 const knownMax = 10_000;
 const userAgentLengthMax = 256;
+/** The issuer is asked several times, with seconds for each. */
+const issuerMs = 5000;
 
 type SignedIn = OutputOf<Operations['sessions.open']>;
 /** What a session is rated and bounded by. */
@@ -65,6 +67,26 @@ export class SessionClient {
     return { secret, signedIn };
   }
 
+  /** Host of the OpenID issuer with which users sign in. Null if there is none. @throws faults of the bus */
+  async identityHost(origin: RequestOrigin): Promise<string | null> {
+    return (await this.#bus.call('identity-sign-ins.describe', {}, this.#context(origin))).host;
+  }
+
+  /** @throws faults of the bus */
+  startIdentity(origin: RequestOrigin): Promise<OutputOf<Operations['identity-sign-ins.start']>> {
+    return this.#bus.call('identity-sign-ins.start', {}, this.#context(origin));
+  }
+
+  /** @throws faults of the bus */
+  finishIdentity(
+    query: string,
+    attempt: string,
+    origin: RequestOrigin,
+  ): Promise<OutputOf<Operations['identity-sign-ins.finish']>> {
+    const context = this.#context(origin, this.#timeoutMs + issuerMs);
+    return this.#bus.call('identity-sign-ins.finish', { query, attempt }, context);
+  }
+
   /** A browser token of a session. @throws InvalidKey; faults of the bus */
   async createToken(secret: string, origin: RequestOrigin): Promise<SignedIn> {
     const session = sha256Of(secret);
@@ -90,8 +112,8 @@ export class SessionClient {
     this.#known.set(session, { keyId: id, workspaceId: workspace.id });
   }
 
-  #context({ requestId, traceparent, address }: RequestOrigin) {
-    const deadline = steadyNow() + this.#timeoutMs;
+  #context({ requestId, traceparent, address }: RequestOrigin, timeoutMs = this.#timeoutMs) {
+    const deadline = steadyNow() + timeoutMs;
     const from = address === '' ? {} : { address };
     return { caller: systemCaller, requestId, traceparent, deadline, ...from };
   }

@@ -18,11 +18,19 @@ const nameFor = ({ headers }: IncomingMessage): { name: string; isSecure: boolea
 
 /** The secret of the session, or undefined if the request has none. */
 export function readSessionCookie(request: IncomingMessage): string | undefined {
-  const { name } = nameFor(request);
-  for (const pair of (request.headers.cookie ?? '').split(';')) {
+  return cookieIn(request, nameFor(request).name, sessionSecretShape);
+}
+
+/** The first cookie with a name whose value has a shape. */
+export function cookieIn(
+  { headers }: IncomingMessage,
+  name: string,
+  shape: RegExp,
+): string | undefined {
+  for (const pair of (headers.cookie ?? '').split(';')) {
     const at = pair.indexOf('=');
     const value = pair.slice(at + 1).trim();
-    if (pair.slice(0, at).trim() === name && sessionSecretShape.test(value)) return value;
+    if (pair.slice(0, at).trim() === name && shape.test(value)) return value;
   }
   return undefined;
 }

@@ -83,6 +83,10 @@ export function sessionRoutes(options: SessionOptions): Route[] {
       if (former !== undefined) await sessions.end(former, origin).catch(unlessFault);
       return { status: 201, body: signedIn };
     }),
+    route('methods', [], async (_ctx, _body, origin) => ({
+      status: 200,
+      body: { identityProvider: await sessions.identityHost(origin) },
+    })),
     route('token', [], async (ctx, _, origin) => ({
       status: 200,
       body: await withCookie(ctx, (secret) => sessions.createToken(secret, origin)),

@@ -48,6 +48,7 @@ const apiKey = {
   expiresAt: null,
   lastUsedAt: null,
   lastUsedIp: null,
+  signInEmail: null,
 };
 const currentKey = {
   id: apiKey.id,
@@ -211,6 +212,13 @@ const results: Record<string, unknown> = {
     user: currentKey.user,
     expiresAt: createdAt,
   },
+  'identity-sign-ins.describe': { host: 'id.example.com' },
+  'identity-sign-ins.start': {
+    url: 'https://id.example.com/authorize?state=s',
+    redirectUri: 'http://127.0.0.1:8080/console/session/oidc/callback',
+    attempt: `${'s'.repeat(43)}.${'n'.repeat(43)}.${'v'.repeat(43)}`,
+  },
+  'identity-sign-ins.finish': { links: [`rsl_${'a'.repeat(48)}`], refusal: null },
   'sessions.open': signedIn,
   'sessions.create-token': signedIn,
   'sessions.end': { ended: true },

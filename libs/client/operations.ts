@@ -66,6 +66,7 @@ import type {
   Session,
   SessionLink,
   SessionPage,
+  SetApiKeySignInInput,
   SetWorkspaceOriginsInput,
   SetWorkspaceOriginsResponse,
   Settings,
@@ -201,6 +202,11 @@ export abstract class Resources {
      * `not_found`, `conflict`.
      */
     rotate(keyId: string, input?: RotateApiKeyInput, options?: CallOptions): Answer<RotateApiKeyResponse>;
+    /**
+     * Set who may sign in to the console with OpenID Connect, as an API key. Requires the scope
+     * `user`, and no browser token. Faults: `not_found`, `conflict`.
+     */
+    setSignIn(keyId: string, input?: SetApiKeySignInInput, options?: CallOptions): Answer<ApiKey>;
     /**
      * Revoke an API key; takes effect within a second. Requires the scope `user`, and no browser
      * token. Faults: `not_found`, `conflict`, `precondition_failed`.
@@ -383,6 +389,7 @@ export const methods: Record<string, Record<string, string>> = {
     get: 'GET api-keys/: .apiKey',
     create: 'POST api-keys i',
     rotate: 'POST api-keys/:/rotate i',
+    setSignIn: 'POST api-keys/:/sign-in i.apiKey',
     delete: 'DELETE api-keys/:',
   },
   key: {

@@ -463,6 +463,8 @@ export interface ApiKey {
   lastUsedAt: string | null;
   /** Address of that use. */
   lastUsedIp: string | null;
+  /** Who may sign in to the console with OpenID Connect, as the key. */
+  signInEmail?: string | null;
 }
 
 export interface ApiKeyPage {
@@ -503,6 +505,11 @@ export interface RotateApiKeyResponse {
   apiKey: ApiKey;
   /** Returned only once; only its hash is stored. */
   secret: string;
+}
+
+export interface SetApiKeySignInInput {
+  /** The address that the identity provider has verified. Without it, nobody may sign in. */
+  email?: string | undefined;
 }
 
 export interface DeleteApiKeyResponse {
@@ -625,7 +632,7 @@ export interface ListAuditLogInput {
   /** Cursor: `pagination.next` of the previous page. */
   after?: string | undefined;
   /** Only entries with this action. */
-  action?: 'user.created' | 'user.updated' | 'user.deleted' | 'api_key.created' | 'api_key.rotated' | 'api_key.deleted' | 'token.created' | 'origins.updated' | 'session_link.created' | 'session.created' | 'session.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.enabled' | 'webhook.disabled' | 'webhook.deleted' | 'webhook.token_rotated' | 'webhook.token_read' | 'settings.updated' | 'import.created' | 'import.cancelled' | 'contact.deleted' | 'contact_property.deleted' | 'contacts.batch_applied' | 'contacts.exported' | 'replay.created' | 'replay.cancelled' | 'delivery.retried' | undefined;
+  action?: 'user.created' | 'user.updated' | 'user.deleted' | 'api_key.created' | 'api_key.rotated' | 'api_key.sign_in_updated' | 'api_key.deleted' | 'token.created' | 'origins.updated' | 'session_link.created' | 'session.created' | 'session.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.enabled' | 'webhook.disabled' | 'webhook.deleted' | 'webhook.token_rotated' | 'webhook.token_read' | 'settings.updated' | 'import.created' | 'import.cancelled' | 'contact.deleted' | 'contact_property.deleted' | 'contacts.batch_applied' | 'contacts.exported' | 'replay.created' | 'replay.cancelled' | 'delivery.retried' | undefined;
   /** Only entries of this user. */
   actor?: string | undefined;
   /** Only entries at or after this time. */

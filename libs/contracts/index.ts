@@ -92,6 +92,8 @@ export {
   sessionCursor,
   sessionLimits,
   sessionLinkShape,
+  signInAttemptShape,
+  type SignInRefusal,
   sessionSecretShape,
 } from './operations/users/session.js';
 export { userCursor } from './operations/users/user.js';

@@ -75,6 +75,8 @@ export interface Operation<
    * limits as this number of requests.
    */
   bulk?: { requestsOf(input: unknown): number };
+  /** Whether its handler calls the OpenID issuer. It has slots of its own for the same reason. */
+  callsIssuer?: true;
   /** Whether its handler reads the stream of events. It has slots of its own for the same reason. */
   readsEventLog?: true;
   /**

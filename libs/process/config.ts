@@ -53,6 +53,24 @@ export const natsConfig = z.object({
   NATS_KEY_FILE: file.describe('PEM file with the private key of the client certificate'),
 });
 
+/** Of the processes that make addresses of the gateways. */
+export const publicUrlConfig = z.object({
+  PUBLIC_URL: z
+    .string()
+    .transform((text) => text.replace(/\/+$/, ''))
+    .refine(isPublicUrl, { error: 'must be a URL such as https://contacts.example.com' })
+    .optional()
+    .describe(
+      'Address of the gateways for recipients of emails and for browsers, such as `https://contacts.example.com`: the start of `unsubscribeUrl`, which is null without it, and of the address to which the OpenID issuer returns. `npm start` sets it to its own address',
+    ),
+});
+
+/** With a path if a proxy removes it. */
+function isPublicUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && ['http:', 'https:'].includes(url.protocol) && !/[?#@\s"\\]/.test(text);
+}
+
 /** Environment variables of every process. The description of a variable says what to set it to. */
 export const processConfig = z.object({
   ...natsConfig.shape,

@@ -7,6 +7,7 @@ export {
   eventStreamConfig,
   flag,
   processConfig,
+  publicUrlConfig,
   readConfig,
   serviceNameConfig,
   natsConfig,

@@ -3,6 +3,11 @@ import type { Operations } from '@roster/contracts';
 import { printPublicKey } from '@roster/process';
 import { idempotent, onPool, type AnswerCipher, type SessionHandler } from '@roster/storage';
 import { checkKey } from './operations/check-key.js';
+import {
+  describeIdentitySignIn,
+  finishIdentitySignIn,
+  startIdentitySignIn,
+} from './operations/identity-sign-ins.js';
 import { createToken } from './operations/create-token.js';
 import { createUser } from './operations/create-user.js';
 import { createWorkspace } from './operations/create-workspace.js';
@@ -13,6 +18,7 @@ import { getApiKey, listApiKeys, listKeys } from './operations/read-api-keys.js'
 import { getCurrentKey } from './operations/get-current-key.js';
 import { deleteApiKey, revokeKey } from './operations/revoke-key.js';
 import { rotateApiKey, rotateKey } from './operations/rotate-api-key.js';
+import { setSignIn } from './operations/set-sign-in.js';
 import { shownOnce } from './keys/issue-key.js';
 import { verifyKey } from './operations/verify-key.js';
 import { getWorkspaceName, listWorkspaces } from './operations/list-workspaces.js';
@@ -51,6 +57,7 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
     'api-keys.get': onPool(database, getApiKey),
     'api-keys.create': write('api-keys.create', createApiKey(service), shownOnce),
     'api-keys.rotate': write('api-keys.rotate', rotateApiKey(service), shownOnce),
+    'api-keys.set-sign-in': write('api-keys.set-sign-in', setSignIn(service)),
     'api-keys.delete': write('api-keys.delete', deleteApiKey(service)),
     'key.get': getCurrentKey(service),
     'audit-log.list': onPool(database, listAuditLog(service)),
@@ -72,6 +79,9 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
     'tokens.create': createToken(service),
     'session-links.create': onPool(database, createLink(service)),
     'session-links.describe': onPool(database, describeLink),
+    'identity-sign-ins.describe': describeIdentitySignIn(service),
+    'identity-sign-ins.start': startIdentitySignIn(service),
+    'identity-sign-ins.finish': finishIdentitySignIn(service),
     'sessions.open': onPool(database, openSession(service)),
     'sessions.create-token': onPool(database, createSessionToken(service)),
     'sessions.end': onPool(database, endSession(service)),

@@ -14,6 +14,7 @@ import { handlers } from './handlers.js';
 import { purgeKeys } from './keys/purge-keys.js';
 import { migrations } from './migrations/index.js';
 import { openSigner } from './keys/open-signer.js';
+import { providerOf } from './sessions/identity-provider.js';
 
 const purgeEveryMs = 3_600_000;
 
@@ -27,6 +28,13 @@ await runProcess('users', usersConfig, async (context) => {
   const outbox = await bootOutbox(context, database, schema);
   const signer = await waitFor(async () => openSigner(config));
   if (!signer) log.warn('CALLER_SIGNING_KEY is not set: statements about callers are not signed');
-  const stop = bus.serve('users', handlers({ database, outbox, bus, ids: new IdClock(), signer }));
+  const stop = bus.serve(
+    'users',
+    handlers({
+      ...{ database, outbox, bus, signer },
+      ids: new IdClock(),
+      identityProvider: providerOf(config, log),
+    }),
+  );
   onShutdown(stop);
 });

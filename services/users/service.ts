@@ -1,5 +1,6 @@
 import type { Bus, CallerSigner } from '@roster/bus';
 import type { IdClock } from '@roster/process';
+import type { IdentityProvider } from './sessions/identity-provider.js';
 import { AuditLog, type Database, type Outbox } from '@roster/storage';
 
 /** Dependencies of the operations of this service. */
@@ -10,6 +11,8 @@ export interface UsersService {
   ids: IdClock;
   /** Undefined without a signing key. */
   signer?: CallerSigner | undefined;
+  /** Undefined if none is configured. */
+  identityProvider?: IdentityProvider | undefined;
 }
 
 export const schema = 'users';

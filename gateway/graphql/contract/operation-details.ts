@@ -101,6 +101,13 @@ export const mutationDetails: { [Name in OperationName]?: MutationDetails } = {
         'How long the previous secret remains valid. At most 604,800; defaults to 86,400.',
     },
   },
+  'api-keys.set-sign-in': {
+    description:
+      'Sets who may sign in to the console with OpenID Connect, as an API key. Requires an API key.',
+    input: {
+      email: 'The address that the identity provider has verified. Without it, nobody may sign in.',
+    },
+  },
   'api-keys.delete': {
     description: 'Revokes an API key. Takes effect within a second.',
     payload: { deletedId: 'ID of the revoked API key.' },

@@ -47,6 +47,7 @@ export const requestExamples: Record<string, object> = {
     expiresAt: '2035-01-31T09:00:00.000Z',
   },
   'api-keys.rotate': { overlapSeconds: 3600 },
+  'api-keys.set-sign-in': { email: 'ada@example.com' },
   'webhooks.create': {
     url: 'https://example.com/hooks/roster',
     events: ['CONTACT_CREATED', 'CONTACT_DELETED'],

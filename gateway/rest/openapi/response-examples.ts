@@ -153,6 +153,7 @@ const fieldExamples: Record<string, unknown> = {
     data: { contact: { id: 'cont_01jdd2wyr0fgysy41bd96rx7r1', email: 'emmy@example.com' } },
   },
   lastUsedIp: '203.0.113.7',
+  signInEmail: 'ada@example.com',
 };
 
 /** Fields that a response has on request only, or that exclude others. */

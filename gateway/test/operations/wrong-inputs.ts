@@ -181,6 +181,11 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['expiresInSeconds', 90.5, 'must be a whole number'],
     ['expiresInSeconds', '900', 'must be a number, not a string'],
   ],
+  'api-keys.set-sign-in': [
+    ['email', 'ada', anEmail],
+    ['email', 7, 'must be a string, not a number'],
+    ['subject', 'x', 'is not a known field'],
+  ],
   'session-links.create': [
     ['expiresInSeconds', 59, 'must be at least 60'],
     ['expiresInSeconds', 301, 'must be at most 300'],

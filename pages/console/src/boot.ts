@@ -2,17 +2,26 @@
 interface Boot {
   /** Absolute URL of the console, without a final slash. The gateway can be mounted below any path. */
   console: string;
-  /** A link for signing in that the address contained. */
-  link?: string;
+  /** Links for signing in that the address contained, separated by commas. */
+  links?: string;
+  /** Why signing in with the identity provider has failed. */
+  failure?: string;
 }
 
 const boot = (globalThis as unknown as { roster: Boot }).roster;
 
 /** A link signs in once: who signs out later needs another. */
-export function takeSignInLink(): string | undefined {
-  const { link } = boot;
-  delete boot.link;
-  return link;
+export function takeSignInLinks(): string[] {
+  const { links } = boot;
+  delete boot.links;
+  return links?.split(',') ?? [];
+}
+
+/** Said once, as the link is used once. */
+export function takeSignInFailure(): string | undefined {
+  const { failure } = boot;
+  delete boot.failure;
+  return failure;
 }
 /** Path of the console, `/console`. */
 export const consolePath = new URL(boot.console).pathname;

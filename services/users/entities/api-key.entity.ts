@@ -30,6 +30,13 @@ export const ApiKey = defineEntity({
     /** See `verifyKey`. */
     lastUsedAt: p.datetime(3).nullable(),
     lastUsedIp: p.text().nullable(),
+    /** Who may sign in to the console as the key. */
+    signInEmail: p.text().nullable(),
+    /** `emailKey` of the email. */
+    signInEmailKey: p.text().collation('C').nullable(),
+    /** The identity that signed in first with the email. From then on, the email does not count. */
+    signInIssuer: p.text().nullable(),
+    signInSubject: p.text().nullable(),
   },
   uniques: [
     { name: 'api_keys_id', properties: 'id' },
@@ -41,6 +48,16 @@ export const ApiKey = defineEntity({
       name: 'api_keys_previous_sha256',
       properties: 'previousSha256',
       where: 'previous_sha256 is not null',
+    },
+    {
+      name: 'api_keys_sign_in_email',
+      properties: ['signInEmailKey', 'workspaceId'],
+      where: 'sign_in_email_key is not null and revoked_at is null',
+    },
+    {
+      name: 'api_keys_sign_in_subject',
+      properties: 'signInSubject',
+      where: 'sign_in_subject is not null',
     },
   ],
   checks: [

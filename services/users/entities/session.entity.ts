@@ -10,6 +10,9 @@ const ofKey = (name: string) =>
     .updateRule('no action')
     .deleteRule('cascade');
 
+/** Whether who signed in with OpenID Connect got it: it ends when they may not any more. */
+const byIdentity = p.boolean().default(false);
+
 /** A browser in which a user signed in to the console. It may do what the API key may, and ends with it. */
 export const ConsoleSession = defineEntity({
   name: 'ConsoleSession',
@@ -27,6 +30,7 @@ export const ConsoleSession = defineEntity({
     lastUsedAt: p.datetime(3),
     address: p.text().nullable(),
     userAgent: p.text().nullable(),
+    byIdentity,
   },
   // A session is looked up without its workspace: the hash determines it.
   uniques: [{ name: 'sessions_sha256', properties: 'sha256' }],
@@ -47,6 +51,7 @@ export const SessionLink = defineEntity({
     key: ofKey('session_links'),
     sha256: p.blob(),
     expiresAt: p.datetime(3),
+    byIdentity,
   },
   uniques: [{ name: 'session_links_sha256', properties: 'sha256' }],
   indexes: [{ name: 'session_links_key', properties: ['workspaceId', 'key'] }],

@@ -14,6 +14,7 @@ export const apiKeyShape = (key: ApiKey): Shown => ({
   expiresAt: key.expiresAt?.toISOString() ?? null,
   lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
   lastUsedIp: key.lastUsedIp ?? null,
+  signInEmail: key.signInEmail ?? null,
 });
 
 /** The relation is mapped to the primary key of the user: workspace and ID. */

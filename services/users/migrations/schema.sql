@@ -15,6 +15,10 @@ create table users.api_keys (
   last_used_ip text,
   previous_sha256 bytea,
   previous_until timestamp(3) with time zone,
+  sign_in_email text,
+  sign_in_email_key text collate "C",
+  sign_in_issuer text,
+  sign_in_subject text,
   constraint api_keys_pkey PRIMARY KEY (workspace_id, id),
   constraint api_keys_scopes_check CHECK ((cardinality(scopes) > 0)),
   constraint api_keys_sha256_check CHECK ((length(sha256) = 32)),
@@ -91,6 +95,7 @@ create table users.session_links (
   key_id uuid not null,
   sha256 bytea not null,
   expires_at timestamp(3) with time zone not null,
+  by_identity boolean not null default false,
   constraint session_links_pkey PRIMARY KEY (workspace_id, id),
   constraint session_links_sha256_check CHECK ((length(sha256) = 32)),
   constraint session_links_workspace_id_key_id_fkey FOREIGN KEY (workspace_id, key_id) REFERENCES users.api_keys(workspace_id, id) ON DELETE CASCADE
@@ -107,6 +112,7 @@ create table users.sessions (
   last_used_at timestamp(3) with time zone not null,
   address text,
   user_agent text,
+  by_identity boolean not null default false,
   constraint sessions_pkey PRIMARY KEY (workspace_id, id),
   constraint sessions_sha256_check CHECK ((length(sha256) = 32)),
   constraint sessions_workspace_id_key_id_fkey FOREIGN KEY (workspace_id, key_id) REFERENCES users.api_keys(workspace_id, id) ON DELETE CASCADE
@@ -137,6 +143,10 @@ CREATE UNIQUE INDEX api_keys_id ON users.api_keys USING btree (id);
 CREATE INDEX api_keys_previous_sha256 ON users.api_keys USING btree (previous_sha256) WHERE (previous_sha256 IS NOT NULL);
 
 CREATE UNIQUE INDEX api_keys_sha256 ON users.api_keys USING btree (sha256);
+
+CREATE INDEX api_keys_sign_in_email ON users.api_keys USING btree (sign_in_email_key, workspace_id) WHERE ((sign_in_email_key IS NOT NULL) AND (revoked_at IS NULL));
+
+CREATE INDEX api_keys_sign_in_subject ON users.api_keys USING btree (sign_in_subject) WHERE (sign_in_subject IS NOT NULL);
 
 CREATE INDEX audit_log_created_at ON users.audit_log USING brin (created_at);
 

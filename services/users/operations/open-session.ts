@@ -19,11 +19,13 @@ export const openSession = ({ bus, ids, signer }: UsersService) =>
     const sha256 = Buffer.from(input.session, 'hex');
     return session.transaction(async (inner) => {
       const { workspaceId, id } = await lockedKey(inner, input.by);
-      if (input.by.kind === 'link' && !(await useUp(inner, input.by.sha256))) throw ended();
+      const link = input.by.kind === 'link' ? await useUp(inner, input.by.sha256) : undefined;
+      if (input.by.kind === 'link' && !link) throw ended();
+      const byIdentity = link?.by_identity ?? false;
       const { seconds, ofKey } = sessionLimits;
       await inner.query(insert, [
         ...[workspaceId, id, ids.next(), sha256, seconds],
-        ...[address ?? null, input.userAgent ?? null],
+        ...[address ?? null, input.userAgent ?? null, byIdentity],
       ]);
       const opened = await useSession(inner, sha256, address);
       const oldest = await inner.query<{ id: string; is_valid: boolean }>(removeOldest, [
@@ -32,7 +34,7 @@ export const openSession = ({ bus, ids, signer }: UsersService) =>
       tellGateways(inner, bus, oldest);
       const caller = callerOf(opened);
       const by = { ...call, caller: { ...caller, keyId: encodeId('key', id) } };
-      const after = { userId: caller.userId, with: input.by.kind };
+      const after = { userId: caller.userId, with: byIdentity ? 'identity' : input.by.kind };
       await auditLog.record(
         inner,
         by,
@@ -84,8 +86,12 @@ async function lockedKey(
   return key;
 }
 
-const useUp = async (session: Session, sha256: string): Promise<boolean> =>
-  (await session.query(remove, [Buffer.from(sha256, 'hex')])).length > 0;
+async function useUp(session: Session, sha256: string) {
+  const [link] = await session.query<{ by_identity: boolean }>(remove, [
+    Buffer.from(sha256, 'hex'),
+  ]);
+  return link;
+}
 
 interface LinkRow {
   workspace_id: string;
@@ -119,7 +125,7 @@ const keyOfLink: Statement = {
 
 const remove: Statement = {
   name: 'session-links.use',
-  text: 'delete from users.session_links where sha256 = $1 returning 1',
+  text: 'delete from users.session_links where sha256 = $1 returning by_identity',
 };
 
 const keyOfSecret: Statement = {
@@ -135,8 +141,8 @@ const insert: Statement = {
   name: 'sessions.insert',
   text: `
     insert into users.sessions
-      (workspace_id, id, user_id, key_id, sha256, created_at, expires_at, last_used_at, address, user_agent)
-    select workspace_id, $3::uuid, user_id, id, $4, t.now, least(t.now + $5 * interval '1 second', expires_at), t.now, $6, $7
+      (workspace_id, id, user_id, key_id, sha256, created_at, expires_at, last_used_at, address, user_agent, by_identity)
+    select workspace_id, $3::uuid, user_id, id, $4, t.now, least(t.now + $5 * interval '1 second', expires_at), t.now, $6, $7, $8
     from users.api_keys, (select clock_timestamp() as now) t
     where workspace_id = $1 and id = $2`,
 };

@@ -1,4 +1,3 @@
-import { hash, randomBytes } from 'node:crypto';
 import {
   decodeId,
   encodeId,
@@ -6,7 +5,6 @@ import {
   notFound,
   operations,
   sessionCursor,
-  sessionLimits,
   uuidOf,
   type Caller,
   type Operations,
@@ -15,27 +13,23 @@ import { each, requireMatch, type Session, type Statement } from '@roster/storag
 import { callerKey } from '../keys/caller-key.js';
 import { auditLog, type UsersService } from '../service.js';
 import { sessionDeleted, tellGateways } from '../sessions/end-sessions.js';
+import { makeLink } from '../sessions/make-link.js';
 import { callerOf, requireSigner, signIn, useSession } from '../sessions/sign-in.js';
 
-/** Only the hash of a link is stored, so that a repeated call makes another one. */
 export const createLink = ({ ids }: UsersService) =>
   each<Operations['session-links.create']>((call, session) => {
     const { workspaceId, keyId } = call.caller;
     // What it opens would outlive the session, and whoever ends that would not know of it.
     if (decodeId('session', keyId))
       throw new InsufficientScope('user', 'A session cannot create links: use an API key.');
-    const secret = `rsl_${randomBytes(24).toString('hex')}`;
     return session.transaction(async (inner) => {
       const key = await callerKey(inner, call.caller);
-      const [row] = await inner.query<{ expires_ms: number }>(insertLink, [
-        ...[uuidOf('workspace', workspaceId), ids.next(), key.id],
-        ...[
-          hash('sha256', secret, 'buffer'),
-          call.input.expiresInSeconds,
-          sessionLimits.linksOfKey,
-        ],
-      ]);
-      const expiresAt = new Date(Math.round(row!.expires_ms)).toISOString();
+      const { secret, expiresAt } = await makeLink(inner, ids, {
+        workspaceId: uuidOf('workspace', workspaceId),
+        keyId: key.id,
+        seconds: call.input.expiresInSeconds,
+        byIdentity: false,
+      });
       await auditLog.record(inner, call, {
         action: 'session_link.created',
         resourceId: encodeId('key', key.id),
@@ -147,22 +141,6 @@ function sessionShape(row: SessionRow, currentId: string) {
 }
 
 const timeOf = (ms: number): string => new Date(Math.round(ms)).toISOString();
-
-/** The links of the key that expired are removed, and the oldest ones beyond the limit. */
-const insertLink: Statement = {
-  name: 'session-links.insert',
-  text: `
-    with surplus as (
-      delete from users.session_links where workspace_id = $1 and key_id = $3 and (
-        expires_at <= clock_timestamp() or id in (
-          select id from users.session_links where workspace_id = $1 and key_id = $3 order by id desc offset $6::int - 1
-        )
-      )
-    )
-    insert into users.session_links (workspace_id, id, key_id, sha256, expires_at)
-    values ($1, $2, $3, $4, clock_timestamp() + $5 * interval '1 second')
-    returning (extract(epoch from expires_at) * 1000)::float8 as expires_ms`,
-};
 
 const columns = `
     s.id, s.user_id, u.name as user_name, s.key_id, s.address, s.user_agent,

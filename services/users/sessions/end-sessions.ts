@@ -17,6 +17,17 @@ export async function endSessionsOf(
   tellGateways(session, bus, ended);
 }
 
+/** Ends what the identity of a key has opened, and its unused links. The transaction has locked the key. */
+export async function endSignInsOf(
+  session: Session,
+  bus: UsersService['bus'],
+  workspaceId: string,
+  keyId: string,
+): Promise<void> {
+  const ended = await session.query<{ id: string }>(ofIdentity, [workspaceId, keyId]);
+  tellGateways(session, bus, ended);
+}
+
 /** Gateways end what the browser tokens of the sessions have open. */
 export function tellGateways(
   session: Session,
@@ -41,4 +52,13 @@ const ofKeys: Statement = {
       delete from users.session_links where workspace_id = $1 and key_id = any ($2::uuid[])
     )
     delete from users.sessions where workspace_id = $1 and key_id = any ($2::uuid[]) returning id`,
+};
+
+const ofIdentity: Statement = {
+  name: 'sessions.end-of-identity',
+  text: `
+    with links as (
+      delete from users.session_links where workspace_id = $1 and key_id = $2 and by_identity
+    )
+    delete from users.sessions where workspace_id = $1 and key_id = $2 and by_identity returning id`,
 };

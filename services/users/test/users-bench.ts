@@ -7,6 +7,7 @@ import type { TestFn } from 'ava';
 import { entities } from '../entities/index.js';
 import { handlers } from '../handlers.js';
 import { migrations } from '../migrations/index.js';
+import type { IdentityProvider } from '../sessions/identity-provider.js';
 import { schema } from '../service.js';
 
 /** The service, served over its own NATS server with its own PostgreSQL database. */
@@ -24,6 +25,8 @@ interface BenchOptions {
   lockMs?: number;
   /** By default statements are not signed, and tokens are not made. */
   signer?: CallerSigner;
+  /** By default none is configured. */
+  identityProvider?: IdentityProvider;
 }
 
 /** Starts the service once for a file of tests. Each test creates its own workspace. */
@@ -49,7 +52,7 @@ const template = {
 };
 
 async function open(
-  { lockMs, signer }: BenchOptions,
+  { lockMs, signer, identityProvider }: BenchOptions,
   onShutdown: (step: () => unknown) => void,
 ): Promise<UsersBench> {
   const log = openLog('users', 'silent');
@@ -82,7 +85,10 @@ async function open(
     stream,
   });
   onShutdown(() => outbox.stop());
-  served.serve('users', handlers({ database, outbox, bus: served, ids: new IdClock(), signer }));
+  served.serve(
+    'users',
+    handlers({ database, outbox, bus: served, ids: new IdClock(), signer, identityProvider }),
+  );
   const bus = await connectBus({ servers: nats.url, name: 'caller', log });
   onShutdown(() => bus.close());
   return { bus, database, databaseUrl: postgres.url, statements };

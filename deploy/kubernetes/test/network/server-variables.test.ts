@@ -30,7 +30,7 @@ test('a variable that accepts a server address is one, whatever its name', (t) =
 });
 
 testBuilt(
-  'processes are configured with PostgreSQL and NATS, and with no other server',
+  'processes are configured with PostgreSQL, NATS and the OpenID issuer, and with no other server',
   demo,
   (t, manifests) => {
     const names = processesOf(manifests).map(({ name, schema }) => [
@@ -41,7 +41,7 @@ testBuilt(
     t.deepEqual(Object.fromEntries(names), {
       gateway: ['NATS_URL'],
       contacts: both,
-      users: both,
+      users: [...both, 'OIDC_ISSUER'],
       webhooks: both,
       dispatcher: both,
       migrate: ['DATABASE_URL'],

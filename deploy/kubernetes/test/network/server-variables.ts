@@ -19,7 +19,9 @@ const others: Record<string, string> = {
   NODE_ENV: 'a word',
   TRUSTED_PROXIES: 'addresses that connect to it',
   ALLOWED_ORIGINS: 'origins of web pages that connect to it',
-  PUBLIC_URL: 'the address of the gateways in emails',
+  PUBLIC_URL: 'the address of the gateways in emails and for the OpenID issuer',
+  OIDC_CLIENT_ID: 'a name',
+  OIDC_CLIENT_SECRET: 'a password',
   DELIVERY_SOURCE_ADDRESSES: 'addresses that it connects from',
   ...Object.fromEntries(Object.keys(namesAndPasswords).map((name) => [name, 'a password'])),
 };

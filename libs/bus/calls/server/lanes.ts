@@ -21,7 +21,7 @@ export interface ServeOptions {
 /** Calls of bulk operations handled at once, at most one of each workspace. */
 const bulkConcurrency = 2;
 
-/** Batches handled at once of operations that call another service or read the event log. One slot remains for other workspaces. */
+/** Batches handled at once of operations that call another service or the OpenID issuer, or read the event log. One slot remains for other workspaces. */
 const callingLane = { concurrency: 4, workspaceMax: 3 };
 
 /** Searches handled at once. One slot remains for other workspaces. */
@@ -73,7 +73,8 @@ export class Lanes {
   }
 
   #laneOf({ operation }: Arrival): Lane<Arrival> {
-    if (operation.callsServices || operation.readsEventLog) return this.#lanes.calling;
+    const { callsServices, callsIssuer, readsEventLog } = operation;
+    if (callsServices || callsIssuer || readsEventLog) return this.#lanes.calling;
     if (operation.bulk) return this.#lanes.bulk;
     if (operation.searches) return this.#lanes.searching;
     return this.#lanes[operation.access];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { credentialId, idSchema } from '../../ids.js';
 import { defineOperation, scopes, anyScope } from '../../operation.js';
 import { afterInput, forwardPagination, idCursor, limitInput } from '../../page.js';
-import { inputTimestamp, text, timestamp, overlapSeconds } from '../../text.js';
+import { email, inputTimestamp, text, timestamp, overlapSeconds } from '../../text.js';
 import { tokenOperationsMax } from './token.js';
 
 /** Maximum number of API keys of a workspace that are not revoked. */
@@ -29,6 +29,12 @@ export const apiKey = z
     expiresAt: timestamp.nullable(),
     lastUsedAt: timestamp.nullable().meta({ description: 'Recorded about once a minute.' }),
     lastUsedIp: z.string().nullable().meta({ description: 'Address of that use.' }),
+    signInEmail: z
+      .string()
+      .nullable()
+      // Until 0.4.0: a users service of 0.2.0 has none.
+      .optional()
+      .meta({ description: 'Who may sign in to the console with OpenID Connect, as the key.' }),
   })
   .meta({ id: 'ApiKey' });
 
@@ -140,6 +146,27 @@ export const apiKeyOperations = {
     http: { method: 'POST', path: '/v1/api-keys/{keyId}/rotate', status: 200 },
     input: z.strictObject({ keyId, overlapSeconds: keyOverlapSeconds }),
     output: withSecret,
+    faults: ['not_found', 'conflict'],
+  }),
+  'api-keys.set-sign-in': defineOperation({
+    name: 'api-keys.set-sign-in',
+    summary: 'Set who may sign in to the console with OpenID Connect, as an API key',
+    service: 'users',
+    access: 'write',
+    audited: true,
+    scope: 'user',
+    requiresKey: true,
+    resource: 'key',
+    tag,
+    http: { method: 'POST', path: '/v1/api-keys/{keyId}/sign-in', status: 200 },
+    input: z.strictObject({
+      keyId,
+      email: email.optional().meta({
+        description:
+          'The address that the identity provider has verified. Without it, nobody may sign in.',
+      }),
+    }),
+    output: one,
     faults: ['not_found', 'conflict'],
   }),
   'api-keys.delete': defineOperation({

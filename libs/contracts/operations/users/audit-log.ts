@@ -12,6 +12,7 @@ export const auditActionsOf = {
     'user.deleted',
     'api_key.created',
     'api_key.rotated',
+    'api_key.sign_in_updated',
     'api_key.deleted',
     'token.created',
     'origins.updated',

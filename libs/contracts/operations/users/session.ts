@@ -10,6 +10,11 @@ export const sessionLinkShape = /^rsl_[0-9a-f]{48}$/;
 /** Format of the secret of a session, which only its cookie contains. It is no bearer of the API. */
 export const sessionSecretShape = /^rss_[0-9a-f]{48}$/;
 
+/** What the browser keeps while its user signs in to the OpenID issuer: state, nonce and code verifier. */
+export const signInAttemptShape = /^[\w-]{43}\.[\w-]{43}\.[\w-]{43}$/;
+export const signInRefusals = ['expired', 'cancelled', 'refused', 'unverified', 'unknown'] as const;
+export type SignInRefusal = (typeof signInRefusals)[number];
+
 export const sessionLimits = {
   /** Duration of a session, unless its API key expires earlier. */
   seconds: 12 * 3600,
@@ -22,6 +27,8 @@ export const sessionLimits = {
   ofKey: 20,
   /** Maximum number of unused links of an API key. A further one ends the oldest. */
   linksOfKey: 10,
+  /** Maximum number of links of one sign-in with OpenID Connect, each of another workspace. */
+  linksOfSignIn: 10,
 } as const;
 
 /** Position of a session in the order of creation. */
@@ -155,6 +162,55 @@ export const sessionOperations = {
       expiresAt: timestamp,
     }),
     faults: ['unauthenticated'],
+  }),
+  'identity-sign-ins.describe': defineOperation({
+    name: 'identity-sign-ins.describe',
+    summary: 'Find out whether users can sign in with OpenID Connect, and where',
+    service: 'users',
+    access: 'read',
+    calledBy: ['gateway'],
+    input: z.strictObject({}),
+    output: z.object({
+      /** Host of the issuer. Null if none is configured. */
+      host: z.string().nullable(),
+    }),
+    faults: [],
+  }),
+  'identity-sign-ins.start': defineOperation({
+    name: 'identity-sign-ins.start',
+    summary: 'Make the address at which a user signs in to the OpenID issuer',
+    service: 'users',
+    callsIssuer: true,
+    access: 'read',
+    calledBy: ['gateway'],
+    input: z.strictObject({}),
+    output: z.object({
+      url: z.string(),
+      /** Where the issuer sends the browser afterwards. */
+      redirectUri: z.string(),
+      attempt: z.string().regex(signInAttemptShape),
+    }),
+    faults: [],
+  }),
+  'identity-sign-ins.finish': defineOperation({
+    name: 'identity-sign-ins.finish',
+    summary: 'Make links for the API keys whose identity has signed in to the OpenID issuer',
+    service: 'users',
+    callsIssuer: true,
+    access: 'write',
+    calledBy: ['gateway'],
+    containsSecret: true,
+    input: z.strictObject({
+      attempt: z.string().regex(signInAttemptShape),
+      /** What the issuer has added to the address, without the question mark. */
+      query: z.string().max(8192),
+    }),
+    output: z.object({
+      links: z.array(z.string()).max(sessionLimits.linksOfSignIn),
+      /** Why there are no links. */
+      refusal: z.enum(signInRefusals).nullable(),
+    }),
+    faults: [],
   }),
   'sessions.open': defineOperation({
     name: 'sessions.open',

@@ -50,6 +50,20 @@ class Session {
     });
   }
 
+  /** Host of the identity provider with which users can sign in, or null. */
+  async identityProvider(): Promise<string | null> {
+    return (await post<{ identityProvider: string | null }>('/methods', {})).identityProvider;
+  }
+
+  /** Goes on with a session that another tab of this browser has opened. */
+  async resume(): Promise<void> {
+    const state = this.#state;
+    if (state.status !== 'expired') return;
+    const current = await post<SignedIn>('/token', {}).catch(() => undefined);
+    if (this.#state === state && current && current.session.id !== state.current.session.id)
+      this.#set({ status: 'signed-in', current });
+  }
+
   describeLink(link: string): Promise<LinkDescription> {
     return post<LinkDescription>('/link', { link });
   }

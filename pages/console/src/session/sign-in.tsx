@@ -1,23 +1,41 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { takeSignInLink } from '../boot.js';
+import { takeSignInFailure, takeSignInLinks } from '../boot.js';
 import { Button } from '../parts/button.js';
+import { IdentityButton, explainFailure } from './identity-button.js';
 import { KeyForm } from './key-form.js';
 import { Mark } from '../parts/mark.js';
 import { Notice } from '../parts/notice.js';
 import { session } from './session.js';
 import styles from './sign-in.module.css';
 
-/** A link is redeemed by a click that names the workspace; a pasted key is exchanged for a session and forgotten. */
+/**
+ * A link is redeemed by a click that names the workspace; a pasted key is exchanged for a session and forgotten. Who signed in with
+ * the identity provider has a link for each workspace.
+ */
 export function SignIn({ why }: { why?: string | undefined }) {
-  const [link, setLink] = useState(takeSignInLink);
+  const [links, setLinks] = useState(takeSignInLinks);
+  const [failure] = useState(takeSignInFailure);
   return (
     <main className={styles.page}>
       <div className={styles.card}>
         <Mark />
         <h1>Sign in to Roster</h1>
         {why && <Notice kind="warn">{why}</Notice>}
-        {link ? <LinkForm link={link} onRefused={() => setLink(undefined)} /> : <KeyForm />}
+        {failure && <Notice kind="bad">{explainFailure(failure)}</Notice>}
+        {links.map((link) => (
+          <LinkForm
+            key={link}
+            link={link}
+            onRefused={() => setLinks(links.filter((one) => one !== link))}
+          />
+        ))}
+        {links.length === 0 && (
+          <>
+            <IdentityButton />
+            <KeyForm />
+          </>
+        )}
       </div>
     </main>
   );
@@ -47,7 +65,7 @@ function LinkForm({ link, onRefused }: { link: string; onRefused: () => void }) 
           Links work once, within five minutes. <code>npm run roster -- console link</code> makes
           another one.
         </p>
-        <Button onClick={onRefused}>Use an API key</Button>
+        <Button onClick={onRefused}>Sign in without it</Button>
       </>
     );
   return (

@@ -1,0 +1,122 @@
+import type { Handler } from '@roster/bus';
+import {
+  emailKey,
+  encodeId,
+  Fault,
+  faultMessages,
+  sessionLimits,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
+import type { Statement } from '@roster/storage';
+import type { Identity, IdentityProvider } from '../sessions/identity-provider.js';
+import { auditLog, type UsersService } from '../service.js';
+import { makeLink } from '../sessions/make-link.js';
+
+type Finish = Operations['identity-sign-ins.finish'];
+type FinishCall = Parameters<Handler<Finish>>[0][number];
+
+export const describeIdentitySignIn =
+  ({ identityProvider }: UsersService): Handler<Operations['identity-sign-ins.describe']> =>
+  async (calls) =>
+    calls.map(() => ({ host: identityProvider?.host ?? null }));
+
+export const startIdentitySignIn =
+  ({ identityProvider }: UsersService): Handler<Operations['identity-sign-ins.start']> =>
+  (calls) =>
+    Promise.all(calls.map(() => orFault(() => configured(identityProvider).start())));
+
+/** No connection to PostgreSQL is held while the issuer is asked. */
+export const finishIdentitySignIn =
+  (service: UsersService): Handler<Finish> =>
+  (calls) =>
+    Promise.all(
+      calls.map((call) =>
+        orFault(async (): Promise<OutputOf<Finish>> => {
+          const { query, attempt } = call.input;
+          const identity = await configured(service.identityProvider).finish(query, attempt);
+          if (typeof identity === 'string') return { links: [], refusal: identity };
+          const links = await linksOf(service, call, identity);
+          if (links.length > 0) return { links, refusal: null };
+          return { links, refusal: identity.email === undefined ? 'unverified' : 'unknown' };
+        }),
+      ),
+    );
+
+async function orFault<T>(answer: () => Promise<T>): Promise<T | Fault> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
+}
+
+function configured(provider: IdentityProvider | undefined): IdentityProvider {
+  if (provider) return provider;
+  throw new Fault('unavailable', faultMessages.unavailable, { reason: 'OIDC_ISSUER is not set' });
+}
+
+interface KeyRow {
+  workspace_id: string;
+  id: string;
+  user_id: string;
+  is_first: boolean;
+}
+
+/**
+ * A link for each key that the identity may sign in as. The first one with the verified email of a key is the only one from then on:
+ * an address can be given to somebody else.
+ */
+const linksOf = (
+  { database, ids }: UsersService,
+  call: FinishCall,
+  { issuer, subject, email }: Identity,
+): Promise<string[]> =>
+  database.transaction(async (session) => {
+    const keys = await session.query<KeyRow>(find, [
+      ...[issuer, subject, email === undefined ? null : emailKey(email)],
+      sessionLimits.linksOfSignIn,
+    ]);
+    const links: string[] = [];
+    for (const { workspace_id: workspaceId, id: keyId, user_id, is_first } of keys) {
+      if (is_first) await session.query(bind, [workspaceId, keyId, issuer, subject]);
+      const { linkSeconds: seconds } = sessionLimits;
+      const link = { workspaceId, keyId, seconds, byIdentity: true };
+      const { secret, expiresAt } = await makeLink(session, ids, link);
+      const resourceId = encodeId('key', keyId);
+      const caller = {
+        workspaceId: encodeId('workspace', workspaceId),
+        userId: encodeId('user', user_id),
+        keyId: resourceId,
+        scopes: [],
+      };
+      const after = { expiresAt, issuer, subject };
+      await auditLog.record(
+        session,
+        { ...call, caller },
+        { action: 'session_link.created', resourceId, after },
+      );
+      links.push(secret);
+    }
+    return links;
+  });
+
+/** Of all workspaces, because an identity belongs to none. In the order of the keys, so that two sign-ins cannot deadlock. */
+const find: Statement = {
+  name: 'identity-sign-ins.keys',
+  text: `
+    select workspace_id, id, user_id, sign_in_subject is null as is_first
+    from users.api_keys
+    where ((sign_in_subject = $2 and sign_in_issuer = $1) or (sign_in_email_key = $3 and sign_in_subject is null))
+      and revoked_at is null and (expires_at is null or expires_at > clock_timestamp())
+    order by workspace_id, id limit $4
+    for no key update`,
+};
+
+const bind: Statement = {
+  name: 'identity-sign-ins.bind',
+  text: `
+    update users.api_keys set sign_in_issuer = $3, sign_in_subject = $4
+    where workspace_id = $1 and id = $2`,
+};
