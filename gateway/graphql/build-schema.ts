@@ -19,6 +19,7 @@ import {
   ImportEndedEvent,
   TeamMemberJoinedEvent,
 } from './resources/event.js';
+import { ImportErrorsResolver } from './resources/import-errors.js';
 import { NodeResolver } from './resources/node.js';
 import { ReplayResolver } from './resources/replay.js';
 import { WebhookDeliveriesResolver } from './resources/webhook-deliveries.js';
@@ -52,6 +53,7 @@ export function buildRosterSchema(): GraphQLSchema {
       ContractQueries,
       ContractMutations,
       NodeResolver,
+      ImportErrorsResolver,
       ContactResolver,
       ContactsResolver,
       ContactPropertyResolver,

@@ -87,6 +87,54 @@ test.serial('a dry run changes nothing, and refused rows are in the file of erro
   );
 });
 
+test.serial('errors are pages over GraphQL, in the order of rows, also within a row', async (t) => {
+  const workspace = await roster.newWorkspace('Errors');
+  const access = { ...roster, apiKey: workspace.apiKey };
+  const rows = [{ email: 'a@example.com' }, { email: 'b', name: 1, tags: 2 }, { email: 'c' }];
+  const file = rows.map((row) => JSON.stringify(row)).join('\n');
+  const { id } = await openRoster(access).imports.create(file, { format: 'ndjson' });
+  const read = async (page: string) => {
+    const selection = 'pageInfo { endCursor hasNextPage } nodes { row pointer code message text }';
+    const query = `{ import(id: "${id}") { errors(${page}) { ${selection} } } }`;
+    const { body } = await new Client(access).post<ErrorsAnswer>('/graphql', { query });
+    t.truthy(body.data, JSON.stringify(body));
+    return body;
+  };
+  const found: object[] = [];
+  for (let after = '', hasNextPage = true; hasNextPage;) {
+    const { errors } = (await read(`first: 2${after}`)).data.import;
+    const { endCursor } = errors.pageInfo;
+    found.push(...errors.nodes.map(({ row, pointer, code }) => [row, pointer, code]));
+    after = `, after: "${endCursor}"`;
+    ({ hasNextPage } = errors.pageInfo);
+  }
+  t.deepEqual(found, [
+    [2, '/email', 'INVALID'],
+    [2, '/name', 'INVALID'],
+    [2, '/tags', 'INVALID'],
+    [3, '/email', 'INVALID'],
+  ]);
+  const { nodes } = (await read('first: 100')).data.import.errors;
+  t.deepEqual(
+    nodes.map(({ text }) => text && (JSON.parse(text) as object)),
+    [rows[1], null, null, rows[2]],
+  );
+  const refused = await read('first: 1, after: "x"');
+  t.like(refused.errors?.[0]?.extensions, { code: 'invalid', errors: [{ pointer: '/after' }] });
+});
+
+interface ErrorsAnswer {
+  data: {
+    import: {
+      errors: {
+        pageInfo: { endCursor: string; hasNextPage: boolean };
+        nodes: { row: number; pointer: string; code: string; text: string | null }[];
+      };
+    };
+  };
+  errors?: { extensions: object }[];
+}
+
 test.serial('the file of errors is imported when its cells are corrected', async (t) => {
   const client = await newRoster('Corrected');
   const map = { 'E-mail': 'email', 'CRM ID': '' };

@@ -6,6 +6,7 @@ import {
   deliveryStatuses,
   eventKinds,
   eventOrders,
+  importErrorCodes,
   importFormats,
   importModes,
   importStatuses,
@@ -86,6 +87,10 @@ export const CircuitState = declareEnum(
 
 declareEnum('ImportStatus', importStatuses, 'Status of an import.');
 declareEnum('ImportFormat', importFormats, 'Format of an imported file.');
+declareEnum('ImportErrorCode', importErrorCodes, 'Why a row of an import was refused.', {
+  INVALID_JSON: 'A line of NDJSON that cannot be read.',
+  MALFORMED: 'A row of CSV that cannot be read.',
+});
 declareEnum(
   'ImportMode',
   importModes,

@@ -75,6 +75,7 @@ const objects: Record<string, z.ZodObject> = {
   Attempt: elementOf(fieldOf('deliveries.get', 'output', 'delivery'), 'attempts'),
   Replay: fieldOf('replays.get', 'output', 'replay'),
   Import: fieldOf('imports.get', 'output', 'import'),
+  ImportError: elementOf(fieldOf('imports.list-errors', 'output'), 'errors'),
   WebhookStats: fieldOf('webhooks.stats', 'output', 'stats'),
   WebhookHour: elementOf(fieldOf('webhooks.stats', 'output', 'stats'), 'hours'),
   EventContact: eventData.CONTACT_CREATED.shape.contact,
@@ -103,6 +104,7 @@ const edges = new Set([
   'Webhook.deliveries',
   'Webhook.stats',
   'Delivery.webhook',
+  'Import.errors',
   'Replay.webhook',
 ]);
 
