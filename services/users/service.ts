@@ -12,7 +12,7 @@ export interface UsersService {
   /** Undefined without a signing key. */
   signer?: CallerSigner | undefined;
   /** Undefined if none is configured. */
-  identityProvider?: IdentityProvider | undefined;
+  identityProvider?: Pick<IdentityProvider, 'host' | 'start' | 'finish'> | undefined;
 }
 
 export const schema = 'users';

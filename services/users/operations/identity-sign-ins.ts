@@ -9,7 +9,7 @@ import {
   type OutputOf,
 } from '@roster/contracts';
 import type { Statement } from '@roster/storage';
-import type { Identity, IdentityProvider } from '../sessions/identity-provider.js';
+import type { Identity } from '../sessions/identity-provider.js';
 import { auditLog, type UsersService } from '../service.js';
 import { makeLink } from '../sessions/make-link.js';
 
@@ -52,7 +52,7 @@ async function orFault<T>(answer: () => Promise<T>): Promise<T | Fault> {
   }
 }
 
-function configured(provider: IdentityProvider | undefined): IdentityProvider {
+function configured(provider: UsersService['identityProvider']) {
   if (provider) return provider;
   throw new Fault('unavailable', faultMessages.unavailable, { reason: 'OIDC_ISSUER is not set' });
 }

@@ -13,7 +13,7 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
   await checkDatabaseFaults(t, {
     service: 'users',
     handleBatch,
-    independent: ['caller-keys.get'],
+    independent: ['caller-keys.get', 'identity-sign-ins.describe', 'identity-sign-ins.start'],
     inputs: {
       'keys.verify': { sha256: '0'.repeat(64) },
       'sessions.open': {
@@ -37,6 +37,11 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
           outbox,
           bus: { broadcast: () => undefined, call },
           ids: new IdClock(),
+          identityProvider: {
+            host: 'id.example.com',
+            start: async () => ({ url: '', redirectUri: '', attempt: '' }),
+            finish: async () => ({ issuer: 'https://id.example.com', subject: 'ada' }),
+          },
           signer: new CallerSigner({ id: 'k1', key: generateKeyPairSync('ed25519').privateKey }),
         }),
       };

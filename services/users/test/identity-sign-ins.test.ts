@@ -85,6 +85,11 @@ test('the verified address of a key opens sessions of it, with its user and its 
   t.deepEqual(await openedWith(owner), ['identity']);
 });
 
+test('tells where users sign in, if they can', async (t) => {
+  const described = await bench().bus.call('identity-sign-ins.describe', {}, callAsSystem());
+  t.is(described.host, new URL(issuer.url).host);
+});
+
 test('after the first sign-in only that account counts, not the address, which may be given to another', async (t) => {
   const owner = await makeWorkspace(bench());
   const email = newEmail();

@@ -54,6 +54,10 @@ const sha256 = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
   .meta({ examples: ['0'.repeat(64)] });
+const signInAttempt = z
+  .string()
+  .regex(signInAttemptShape)
+  .meta({ examples: [`${'s'.repeat(43)}.${'n'.repeat(43)}.${'v'.repeat(43)}`] });
 const one = z.object({ session });
 const sessionId = idSchema('session');
 const tag = 'Sessions';
@@ -188,7 +192,7 @@ export const sessionOperations = {
       url: z.string(),
       /** Where the issuer sends the browser afterwards. */
       redirectUri: z.string(),
-      attempt: z.string().regex(signInAttemptShape),
+      attempt: signInAttempt,
     }),
     faults: [],
   }),
@@ -201,7 +205,7 @@ export const sessionOperations = {
     calledBy: ['gateway'],
     containsSecret: true,
     input: z.strictObject({
-      attempt: z.string().regex(signInAttemptShape),
+      attempt: signInAttempt,
       /** What the issuer has added to the address, without the question mark. */
       query: z.string().max(8192),
     }),
