@@ -218,7 +218,7 @@ function Refused({ row }: { row: Row }) {
         {data?.map(({ number, text, reasons }) => (
           <li key={number}>
             <span>
-              Row {number} <bdi>{text}</bdi>
+              <span className={styles.number}>Row {number}</span> <bdi>{text}</bdi>
             </span>
             {reasons.map((reason) => (
               <span key={reason} className={styles.reason}>
