@@ -34,13 +34,15 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
  * What axe finds on the page as it is: the rule, and the elements.
  *
  * @param impacts of the findings: `critical`, `serious`, `moderate`, `minor`; by default all
+ * @param within selector of the elements that are checked; by default all
  */
 export async function accessibilityFindings(
   page: Page,
   impacts?: readonly string[],
+  within = 'html',
 ): Promise<string[]> {
   await page.evaluate(axe);
-  return page.evaluate(`axe.run().then(({ violations }) => violations
+  return page.evaluate(`axe.run(${JSON.stringify(within)}).then(({ violations }) => violations
     .filter(({ impact }) => ${JSON.stringify(impacts ?? null)}?.includes(impact) ?? true)
     .map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).slice(0, 5).join(' ')))`);
 }

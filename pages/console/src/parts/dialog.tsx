@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useId, useLayoutEffect, useRef, type ReactNode } from 'react';
 import { IconButton } from './button.js';
 import { classes } from './classes.js';
 import styles from './dialog.module.css';
@@ -15,7 +15,8 @@ interface DialogProps {
 export function Dialog({ title, children, onClose, isWide }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // Before what is pressed next: the focus returns with the dialog, not after a frame.
+  useLayoutEffect(() => {
     const element = dialog.current!;
     const before = document.activeElement;
     element.showModal();

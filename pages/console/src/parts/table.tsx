@@ -128,8 +128,11 @@ export function Table<Row extends { id: string }>(props: TableProps<Row>) {
     if (step) {
       press.preventDefault();
       moveTo(index + step);
-    } else if (press.key === 'Enter') onOpen(list.at(index)!);
-    else if (press.key.toLowerCase() === 'x' || press.key === ' ') {
+    } else if (press.key === 'Enter') {
+      // Otherwise a dialog that it opens gets the rest of the press, which would answer it.
+      press.preventDefault();
+      onOpen(list.at(index)!);
+    } else if (press.key.toLowerCase() === 'x' || press.key === ' ') {
       press.preventDefault();
       select(index, press.shiftKey);
     }

@@ -37,7 +37,8 @@ export function Palette() {
       ref={dialog}
       className={styles.palette}
       aria-label="Find or go to"
-      onClose={() => setOpen(false)}
+      // The event comes late: the palette may be open again.
+      onClose={() => setOpen(dialog.current!.open)}
       onClick={(click) => click.target === dialog.current && dialog.current.close()}
     >
       {isOpen && <Search onDone={() => dialog.current?.close()} />}
@@ -62,7 +63,11 @@ function Search({ onDone }: { onDone: () => void }) {
       press.preventDefault();
       setSelected((current + step + entries.length) % Math.max(entries.length, 1));
     }
-    if (press.key === 'Enter') run(entries[current]);
+    if (press.key === 'Enter') {
+      // A dialog that it opens must not get the rest of the press.
+      press.preventDefault();
+      run(entries[current]);
+    }
   };
   return (
     <>
