@@ -22,8 +22,12 @@ writeFileSync(
   `${here}/dist/pages.css`,
   ['../console/src/style/tokens.css', 'style/pages.css'].map(read).join('\n'),
 );
-const font = '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2';
-copyFileSync(fileURLToPath(import.meta.resolve(font)), `${here}/dist/inter.woff2`);
+copyFileSync(
+  fileURLToPath(
+    import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
+  ),
+  `${here}/dist/inter.woff2`,
+);
 
 function requireTargets() {
   const ids = new Map(
