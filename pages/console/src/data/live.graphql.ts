@@ -4,6 +4,16 @@ import type { Document } from './graphql.js';
 
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Status of a delivery. */
+export type DeliveryStatus =
+  /** No further attempts are scheduled. It is sent again only when retried or replayed. */
+  | 'DEAD'
+  | 'DELIVERED'
+  /** Waiting for the next attempt. */
+  | 'PENDING'
+  /** Not sent because the webhook was disabled or deleted. */
+  | 'SKIPPED';
+
 /** Kinds of events that a webhook can subscribe to. */
 export type EventKind =
   | 'CONTACT_CREATED'
@@ -22,6 +32,12 @@ export type ImportStatus =
   | 'QUEUED'
   | 'RUNNING'
   | 'UPLOADING';
+
+/** Status of a replay. */
+export type ReplayStatus =
+  | 'CANCELLED'
+  | 'COMPLETED'
+  | 'RUNNING';
 
 export type LiveSubscriptionVariables = Exact<{
   after?: string | number | null | undefined;
@@ -43,7 +59,14 @@ export type LatestEventQuery = { eventLog: { nodes: Array<
       | { id: string }
     > } | null };
 
+export type ActivitySubscriptionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ActivitySubscription = { activity: { more: boolean, deliveries: Array<{ id: string, eventId: string, webhookId: string, status: DeliveryStatus }>, imports: Array<{ id: string, status: ImportStatus, total: number, done: number, created: number, updated: number, skipped: number, failed: number }>, replays: Array<{ id: string, status: ReplayStatus, total: number, done: number }> } };
+
 export const Live = 'subscription Live($after:ID){events(after:$after){__typename id kind createdAt ...on ContactEvent{contact{id email name}}...on TeamMemberJoinedEvent{user{id email name}}...on ImportEndedEvent{import{id status created updated failed}}}}' as Document<LiveSubscription, LiveSubscriptionVariables>;
 
 export const LatestEvent = 'query LatestEvent{eventLog(first:1 order:DESC){nodes{id}}}' as Document<LatestEventQuery, LatestEventQueryVariables>;
+
+export const Activity = 'subscription Activity{activity{deliveries{id eventId webhookId status}imports{id status total done created updated skipped failed}replays{id status total done}more}}' as Document<ActivitySubscription, ActivitySubscriptionVariables>;
 

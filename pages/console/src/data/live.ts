@@ -3,16 +3,24 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { gatewayUrl } from '../boot.js';
 import { session } from '../session/session.js';
 import { request } from './graphql.js';
-import { LatestEvent, Live, type LiveSubscription } from './live.graphql.js';
+import {
+  Activity as ActivityDocument,
+  LatestEvent,
+  Live,
+  type ActivitySubscription,
+  type LiveSubscription,
+} from './live.graphql.js';
 
 export type LiveEvent = LiveSubscription['events'];
+export type Activity = ActivitySubscription['activity'];
 export type LiveStatus = 'connecting' | 'live' | 'away';
 
 /** How long the answer to a ping may take. */
 const pongMs = 5000;
 
 /**
- * The one subscription of this page: all events of the workspace, from the last one on after a loss, so that none is missed.
+ * The one WebSocket of this page: all events of the workspace, from the last one on after a loss, so that none is missed, and what
+ * else changes in it.
  * Browsers open few connections to an origin; a WebSocket does not count among them.
  */
 class LiveEvents {
@@ -21,6 +29,7 @@ class LiveEvents {
   #stop: (() => void) | undefined;
   readonly #statusListeners = new Set<() => void>();
   readonly #listeners = new Set<(event: LiveEvent) => void>();
+  readonly #activityListeners = new Set<(activity: Activity) => void>();
 
   readonly status = (): LiveStatus => this.#status;
 
@@ -32,6 +41,11 @@ class LiveEvents {
   readonly onEvent = (listener: (event: LiveEvent) => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  };
+
+  readonly onActivity = (listener: (activity: Activity) => void): (() => void) => {
+    this.#activityListeners.add(listener);
+    return () => this.#activityListeners.delete(listener);
   };
 
   /** Until the returned function is called. */
@@ -84,6 +98,22 @@ class LiveEvents {
       );
     };
     let isStopped = false;
+    let stopActivity = () => {};
+    const followActivity = () => {
+      stopActivity = client.subscribe(
+        { query: ActivityDocument },
+        {
+          next: ({ data }) => data && this.#tell(data as unknown as ActivitySubscription),
+          error: followActivityAgain,
+          complete: followActivityAgain,
+        },
+      );
+    };
+    // Later than events, which must not be missed: a gateway of the former release refuses it.
+    function followActivityAgain() {
+      void wait(5000).then(() => isStopped || followActivity());
+    }
+    followActivity();
     // Without a position, events between the first connection and the first event could be missed.
     void request(LatestEvent, {})
       .then(({ eventLog }) => (this.#position ??= eventLog?.nodes[0]?.id))
@@ -94,6 +124,7 @@ class LiveEvents {
       const stop = this.#stop;
       this.#stop = undefined;
       stop?.();
+      stopActivity();
       void client.dispose();
     };
   }
@@ -101,6 +132,10 @@ class LiveEvents {
   #receive({ events: event }: LiveSubscription): void {
     this.#position = event.id;
     for (const listener of this.#listeners) listener(event);
+  }
+
+  #tell({ activity }: ActivitySubscription): void {
+    for (const listener of this.#activityListeners) listener(activity);
   }
 
   #become(status: LiveStatus): void {
@@ -117,6 +152,43 @@ export function useLiveEvents(receive: (event: LiveEvent) => void): void {
   latest.current = receive;
   useEffect(() => live.onEvent((event) => latest.current(event)), []);
 }
+
+/** Calls a function with what changed in the workspace, while the component is mounted. */
+export function useActivity(receive: (activity: Activity) => void): void {
+  const latest = useRef(receive);
+  latest.current = receive;
+  useEffect(() => live.onActivity((activity) => latest.current(activity)), []);
+}
+
+/** Calls `refresh` when activity concerns what is shown: at once, and then once in a while. */
+export function useRefresh(
+  concerns: (activity: Activity) => boolean,
+  refresh: () => void,
+  everyMs = 1000,
+): void {
+  const latest = useRef(refresh);
+  latest.current = refresh;
+  const lastAt = useRef(-Infinity);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useActivity((activity) => {
+    if (timer.current !== undefined || !concerns(activity)) return;
+    const run = () => {
+      timer.current = undefined;
+      lastAt.current = performance.now();
+      latest.current();
+    };
+    const waitMs = lastAt.current + everyMs - performance.now();
+    if (waitMs > 0) timer.current = setTimeout(run, waitMs);
+    else run();
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+}
+
+/**
+ * What activity announces is read again at this interval as well: a hint may be lost, the WebSocket be closed, or a service of the
+ * former release announce nothing.
+ */
+export const fallbackMs = 30_000;
 
 export const useLiveStatus = (): LiveStatus => useSyncExternalStore(live.onStatus, live.status);
 

@@ -1,10 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { request } from '../../data/graphql.js';
+import { fallbackMs, useRefresh } from '../../data/live.js';
 import { eventKinds, kindName } from '../../data/kinds.js';
 import { Choice, Filters, Segments } from '../../parts/filters.js';
 import { DeliveryTotals } from './deliveries.graphql.js';
 import { apiFilter, statusCodePattern, type Filter } from './filter.js';
+
+/** How often deliveries are counted at most. */
+const totalsMs = 10_000;
 
 interface DeliveryFiltersProps {
   filter: Filter;
@@ -19,15 +23,20 @@ interface DeliveryFiltersProps {
 /** Status with totals, kind, HTTP status and time. */
 export function DeliveryFilters(props: DeliveryFiltersProps) {
   const { filter, onChange, webhookId, webhooks, hasOpen } = props;
-  const { data: totals } = useQuery({
+  const { data: totals, refetch } = useQuery({
     queryKey: ['delivery-totals', webhookId, { ...filter, status: '' }],
     queryFn: async ({ signal }) => {
       const of = { ...apiFilter(filter, webhookId), status: null };
       return (await request(DeliveryTotals, { filter: of }, signal)).deliveries?.totals ?? null;
     },
     placeholderData: (previous) => previous,
-    refetchInterval: 15_000,
+    refetchInterval: fallbackMs,
   });
+  useRefresh(
+    ({ deliveries, more }) => more || deliveries.length > 0,
+    () => void refetch(),
+    totalsMs,
+  );
   const count = (number: number | undefined) =>
     totals && number !== undefined
       ? compact.format(number) + (totals.isEstimate ? '+' : '')

@@ -3,6 +3,7 @@ import { RotateCw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { request, write } from '../../data/graphql.js';
+import { fallbackMs, useRefresh } from '../../data/live.js';
 import { kindName } from '../../data/kinds.js';
 import { Button } from '../../parts/button.js';
 import { CodeBlock, formatted } from '../../parts/code-block.js';
@@ -21,6 +22,7 @@ type Shown = NonNullable<DeliveryQuery['delivery']>;
 
 /** An attempt that was asked for appears within this time, unless all slots are taken. */
 const awaitedMs = 20_000;
+const awaitedPollMs = 2000;
 
 /** One delivery: what happened, each attempt, the request and the answer. */
 export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void }) {
@@ -28,14 +30,15 @@ export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void
   const [awaited, setAwaited] = useState<{ count: number; until: number }>();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['delivery', id],
     queryFn: async ({ signal }) => (await request(Delivery, { id }, signal)).delivery,
-    refetchInterval: ({ state }) => {
-      if (awaited) return 400;
-      return state.data?.status === 'PENDING' ? 2000 : 15_000;
-    },
+    refetchInterval: awaited ? awaitedPollMs : fallbackMs,
   });
+  useRefresh(
+    ({ deliveries, more }) => more || deliveries.some((one) => one.id === id),
+    () => void refetch(),
+  );
   const isAwaited = awaited !== undefined;
   const hasArrived =
     awaited !== undefined &&

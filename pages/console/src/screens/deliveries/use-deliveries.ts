@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { request } from '../../data/graphql.js';
 import { filledPage, useList, type List } from '../../data/list.js';
+import { fallbackMs, useActivity, useRefresh } from '../../data/live.js';
 import {
   Deliveries,
   DeliveryRows,
@@ -12,10 +13,11 @@ import {
 } from './deliveries.graphql.js';
 import { apiFilter, type Filter } from './filter.js';
 
-const pollMs = 4000;
+/** How often the newest deliveries are read again at most. */
+const refreshMs = 2000;
 /** Newest deliveries that are looked at for new ones. */
 const newestCount = 30;
-/** Pending rows that are read again at once. */
+/** Rows that are read again at once. */
 const refreshedMax = 100;
 
 /**
@@ -37,21 +39,39 @@ export function useDeliveries(filter: Filter, webhookId?: string) {
   const latest = useRef(list);
   latest.current = list;
   const [news, setNews] = useState(0);
-  const { data } = useQuery({
+  const touched = useRef(new Set<string>());
+  const { data, refetch } = useQuery({
     queryKey: ['deliveries-newest', webhookId, filter],
     queryFn: async ({ signal }) => {
       const of = apiFilter(filter, webhookId);
       const [newest, pending] = await Promise.all([
         request(Deliveries, { first: newestCount, filter: of }, signal),
-        readPending(latest.current, signal),
+        readChanging(latest.current, touched.current, signal),
       ]);
       return { newest: newest.deliveries!.nodes, pending };
     },
     enabled: !list.isLoading && !list.error,
-    refetchInterval: pollMs,
+    refetchInterval: fallbackMs,
     staleTime: 0,
     gcTime: 0,
   });
+  useActivity(({ deliveries }) => {
+    for (const { id } of deliveries)
+      if (touched.current.size < refreshedMax && list.find(id)) touched.current.add(id);
+  });
+  const { status } = apiFilter(filter);
+  useRefresh(
+    ({ deliveries, more }) =>
+      more ||
+      deliveries.some(
+        (one) =>
+          touched.current.has(one.id) ||
+          ((webhookId === undefined || one.webhookId === webhookId) &&
+            (!status || status.includes(one.status))),
+      ),
+    () => void refetch(),
+    refreshMs,
+  );
   useEffect(() => {
     if (!data) return;
     const { count, at, change, reload } = latest.current;
@@ -77,11 +97,17 @@ export function useDeliveries(filter: Filter, webhookId?: string) {
   };
 }
 
-async function readPending(list: List<DeliveryRowFragment>, signal: AbortSignal) {
-  const ids: string[] = [];
+/** Rows that are pending, and those that have changed. */
+async function readChanging(
+  list: List<DeliveryRowFragment>,
+  touched: Set<string>,
+  signal: AbortSignal,
+) {
+  const ids = [...touched];
+  touched.clear();
   for (let index = 0; index < list.count && ids.length < refreshedMax; index += 1) {
     const row = list.at(index)!;
-    if (row.status === 'PENDING') ids.push(row.id);
+    if (row.status === 'PENDING' && !ids.includes(row.id)) ids.push(row.id);
   }
   if (ids.length === 0) return [];
   const { nodes } = await request(DeliveryRows, { ids }, signal);

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { gatewayUrl } from '../../boot.js';
 import { kindName } from '../../data/kinds.js';
 import type { EventKind } from '../../data/live.graphql.js';
+import { fallbackMs, useRefresh } from '../../data/live.js';
 import { Problem } from '../../data/problem.js';
 import { rest } from '../../data/rest.js';
 import { Badge } from '../../parts/badge.js';
@@ -34,14 +35,22 @@ interface Event {
 
 /** One event: its data, and what became of it at each webhook. */
 export function EventPanel({ id, onClose }: { id: string; onClose: () => void }) {
-  const { data: event, error } = useQuery({
+  const {
+    data: event,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['event', id],
     queryFn: async ({ signal }) =>
       (await rest<{ event: Event }>('GET', `/v1/events/${encodeURIComponent(id)}`, { signal })).data
         .event,
     refetchInterval: ({ state }) =>
-      state.data?.deliveries.some(({ status }) => status === 'pending') ? 4000 : false,
+      state.data?.deliveries.some(({ status }) => status === 'pending') ? fallbackMs : false,
   });
+  useRefresh(
+    ({ deliveries, more }) => more || deliveries.some(({ eventId }) => eventId === id),
+    () => void refetch(),
+  );
   const webhooks = useWebhookNames();
   const title = event ? kindName(event.kind) : 'Event';
   return (

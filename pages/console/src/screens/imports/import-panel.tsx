@@ -1,8 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { gatewayUrl } from '../../boot.js';
 import { newKey, request, write } from '../../data/graphql.js';
+import { fallbackMs, useActivity, type Activity } from '../../data/live.js';
 import { problemOf } from '../../data/problem.js';
 import { download } from '../../data/save-file.js';
 import { useSubmit } from '../../data/submit.js';
@@ -26,7 +27,7 @@ import { upload } from './upload.js';
 
 type Row = ImportRowFragment;
 
-export const isRunning = ({ status }: Row): boolean =>
+export const isRunning = ({ status }: Pick<Row, 'status'>): boolean =>
   status === 'UPLOADING' || status === 'QUEUED' || status === 'RUNNING';
 
 interface ImportPanelProps {
@@ -37,14 +38,24 @@ interface ImportPanelProps {
   onClose: () => void;
 }
 
-const pollMs = 1000;
+/** A row with the counts that activity announced, unless what was read is newer. */
+export const withCounts = <Of extends Row>(row: Of, counts: Activity['imports'][number]): Of =>
+  isRunning(row) && counts.done >= row.done ? { ...row, ...counts } : row;
 
 /** An import beside the list: how far it is, and what was refused. */
 export function ImportPanel({ id, onChanged, onStarted, onClose }: ImportPanelProps) {
+  const client = useQueryClient();
   const { data, error, refetch } = useQuery({
     queryKey: ['import', id],
     queryFn: async ({ signal }) => (await request(ImportDocument, { id }, signal)).import,
-    refetchInterval: ({ state }) => (state.data && isRunning(state.data) ? pollMs : false),
+    refetchInterval: ({ state }) => (state.data && isRunning(state.data) ? fallbackMs : false),
+  });
+  useActivity(({ imports, more }) => {
+    const change = imports.find((one) => one.id === id);
+    if (change)
+      client.setQueryData<Row | null>(['import', id], (old) => old && withCounts(old, change));
+    // Its end has fields that are not announced.
+    if (more || (change && !isRunning(change))) void refetch();
   });
   useEffect(() => {
     if (data) onChanged(data);

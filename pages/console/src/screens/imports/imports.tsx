@@ -4,7 +4,7 @@ import { useRef, useState, type DragEvent } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { request } from '../../data/graphql.js';
 import { useList } from '../../data/list.js';
-import { useLiveEvents } from '../../data/live.js';
+import { fallbackMs, useActivity, useLiveEvents } from '../../data/live.js';
 import { Badge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { classes } from '../../parts/classes.js';
@@ -12,7 +12,8 @@ import { Empty, Page } from '../../parts/page.js';
 import { Split } from '../../parts/split.js';
 import { Table, type Column } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
-import { ImportPanel, isRunning } from './import-panel.js';
+import { News } from '../deliveries/news.js';
+import { ImportPanel, isRunning, withCounts } from './import-panel.js';
 import { Imports as ImportsDocument, type ImportRowFragment } from './imports.graphql.js';
 import styles from './imports.module.css';
 import { NewImport } from './new-import.js';
@@ -24,8 +25,6 @@ const readPage = async (first: number, after: string | null, signal: AbortSignal
   return { nodes: imports!.nodes, ...imports!.pageInfo };
 };
 
-/** How often the newest imports are read again while one of them is running. */
-const runningMs = 2000;
 /** A workspace has at most four imports that have not ended. */
 const newest = 10;
 
@@ -53,8 +52,24 @@ export function Imports() {
       return nodes.length;
     },
     enabled: hasRunning,
-    refetchInterval: runningMs,
+    refetchInterval: fallbackMs,
   });
+  const [begun, setBegun] = useState<readonly string[]>([]);
+  useActivity(({ imports, more }) => {
+    const now = new Map(imports.map((one) => [one.id, one]));
+    if (now.size > 0)
+      list.change((row) => {
+        const counts = now.get(row.id);
+        return counts ? withCounts(row, counts) : row;
+      });
+    const first = list.at(0);
+    const isNew = (one: string) => !begun.includes(one) && (first === undefined || one > first.id);
+    const added = [...now.keys()].filter(isNew);
+    if (added.length > 0) setBegun([...begun, ...added].slice(-newest));
+    if (more || imports.some((one) => !isRunning(one)))
+      void client.invalidateQueries({ queryKey: ['imports-running'] });
+  });
+  const news = list.isLoading ? 0 : begun.filter((one) => !list.find(one)).length;
   useLiveEvents((event) => {
     if (!('import' in event)) return;
     void client.invalidateQueries({ queryKey: ['import', event.import.id] });
@@ -119,6 +134,7 @@ export function Imports() {
               <span>{isOver ? 'Let go to import it' : 'Drop a file here, or choose one'}</span>
               <small>CSV or NDJSON in UTF-8, up to 1 GiB. Nothing is imported yet.</small>
             </button>
+            {news > 0 && <News text={`${news} new`} onShow={list.reload} />}
             {isEmpty ? (
               <Empty title="No imports yet">
                 <p>

@@ -1,8 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { request, write } from '../../data/graphql.js';
 import { eventKinds, kindName } from '../../data/kinds.js';
 import type { EventKind } from '../../data/live.graphql.js';
+import { fallbackMs, useActivity } from '../../data/live.js';
 import { useSubmit } from '../../data/submit.js';
 import { Button } from '../../parts/button.js';
 import { Dialog, DialogButtons } from '../../parts/dialog.js';
@@ -142,13 +143,22 @@ export function Replay({ webhook, onClose }: ReplayProps) {
 }
 
 function Running({ replay, onClose }: { replay: ReplayStateFragment; onClose: () => void }) {
+  const client = useQueryClient();
+  const queryKey = ['replay', replay.id];
   const { data, refetch } = useQuery({
-    queryKey: ['replay', replay.id],
+    queryKey,
     queryFn: async ({ signal }) =>
       (await request(ReplayDocument, { id: replay.id }, signal)).replay ?? replay,
     initialData: replay,
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data?.status === 'RUNNING' ? 1000 : false),
+    refetchInterval: ({ state }) => (state.data?.status === 'RUNNING' ? fallbackMs : false),
+  });
+  useActivity(({ replays, more }) => {
+    const change = replays.find((one) => one.id === replay.id);
+    // What was read before may be newer.
+    if (change && change.done >= data.done)
+      client.setQueryData<ReplayStateFragment>(queryKey, (old) => old && { ...old, ...change });
+    else if (more) void refetch();
   });
   const cancel = async () => {
     try {

@@ -4,6 +4,7 @@ import { useId, useState } from 'react';
 import { request, write } from '../../data/graphql.js';
 import { kindName, eventKinds } from '../../data/kinds.js';
 import type { EventKind } from '../../data/live.graphql.js';
+import { useRefresh } from '../../data/live.js';
 import { Button } from '../../parts/button.js';
 import { Notice } from '../../parts/notice.js';
 import { duration } from '../../parts/number.js';
@@ -60,11 +61,16 @@ export function SendTest({ webhook }: SendTestProps) {
 }
 
 function Result({ id }: { id: string }) {
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['test-result', id],
     queryFn: async ({ signal }) => (await request(TestResult, { id }, signal)).delivery,
-    refetchInterval: ({ state }) => (state.data && state.data.status !== 'PENDING' ? false : 500),
+    refetchInterval: ({ state }) => (state.data && state.data.status !== 'PENDING' ? false : 2000),
   });
+  useRefresh(
+    ({ deliveries, more }) => more || deliveries.some((one) => one.id === id),
+    () => void refetch(),
+    250,
+  );
   if (error) return <Notice kind="bad">{error.message}</Notice>;
   const attempt = data?.attempts?.[0];
   if (!attempt) return <Notice>Sending…</Notice>;
