@@ -18,7 +18,8 @@ const key =
 const buttons =
   (...names: (string | RegExp)[]): Open =>
   async (page) => {
-    for (const name of names) await page.getByRole('button', { name }).first().press('Enter');
+    // Clicked: a popover moves the focus into itself a frame after it opens, so that Enter could press another button.
+    for (const name of names) await page.getByRole('button', { name }).first().click();
   };
 
 const row =
@@ -30,7 +31,8 @@ const command =
   (text: string): Open =>
   async (page) => {
     await page.keyboard.press('Control+k');
-    await page.keyboard.type(text);
+    await page.getByRole('combobox', { name: 'Find a screen' }).fill(text);
+    await page.getByRole('option', { selected: true }).filter({ hasText: /keyboard/i }).waitFor();
     await page.keyboard.press('Enter');
   };
 

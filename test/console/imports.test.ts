@@ -15,10 +15,11 @@ test.serial(
     const roster = new Roster({ apiKey, baseUrl });
     const page = await openConsole(t, { baseUrl, apiKey });
     if (!page) return;
+    // Before the screen is opened: the browser is told that the file is chosen here.
+    const chosen = page.waitForEvent('filechooser');
     await goTo(page, 'i', 'Imports');
     const text =
       'E-mail;Full name;Home town\nada@example.com;"Ada ""A"" Lovelace";London\nbad;Bad;Oslo\n';
-    const chosen = page.waitForEvent('filechooser');
     await page.keyboard.press('n');
     await (
       await chosen

@@ -31,7 +31,7 @@ EXPLAINED = {
     ("/map/.*", r"is not a column of the file|must be a field, a property or empty.*"),
     ("/map|/delimiter", r"applies to CSV only.*"),
     ("/properties/.*", r"is not a known property: define it as a contact property first"),
-    ("/operations/[0-9]+", r"must be the name of an operation that tokens can call, or events"),
+    ("/operations/[0-9]+", r"must be the name of an operation that tokens can call, events or activity"),
 }
 # A file is text, and its first row is compared with the parameters.
 OF_FILES = r"The first row is not valid UTF-8|The columns of the first row are separated by"

@@ -12,7 +12,7 @@ import {
 import { leaveSlot } from '../../http/exchange.js';
 import type { Route } from '../../http/routes.js';
 import { html, pageHeaders } from '../html.js';
-import { docsManifest, pagesStylesheet } from '../stylesheet.js';
+import { docsManifest, pagesStyle } from '../stylesheet.js';
 import { type Guide, pageAt, type Place, type Site } from './frame.js';
 import type { OpenApi } from './openapi.js';
 import { searchIndexOf } from './search-index.js';
@@ -60,8 +60,7 @@ export function docsRoutes(name: string, openapi: Buffer): Route[] {
     pageFiles('/docs/assets/{file}', 'docs', {
       'docs.js': script('docs.js'),
       'search.js': script('search.js'),
-      'pages.css': pagesStylesheet,
-      'inter.woff2': { mediaType: 'font/woff2', manifest: docsManifest, path: 'dist/inter.woff2' },
+      ...pagesStyle,
       'search.json': {
         mediaType: 'application/json; charset=utf-8',
         make: async () => Buffer.from(JSON.stringify(searchIndexOf(await site()))),

@@ -10,7 +10,7 @@ import { unsubscribeHeaders, unsubscribePage } from './unsubscribe-page.js';
 import { receiveBody } from '../../http/body/read-body.js';
 import { pageFiles } from '../../http/response/page-files.js';
 import { html } from '../../pages/html.js';
-import { pagesStylesheet } from '../../pages/stylesheet.js';
+import { pagesStyle } from '../../pages/stylesheet.js';
 import { languageOf, type PageName } from './unsubscribe-texts.js';
 
 interface UnsubscribeOptions {
@@ -55,7 +55,7 @@ export function unsubscribeRoutes(options: UnsubscribeOptions): Route[] {
       });
       return { page: 'restored', link };
     }),
-    pageFiles('/unsubscribe/assets/{file}', 'unsubscribe', { 'pages.css': pagesStylesheet }),
+    pageFiles('/unsubscribe/assets/{file}', 'unsubscribe', pagesStyle),
   ];
 }
 

@@ -18,7 +18,8 @@ export const keyRules: Rules = {
     const { prefix, createdAt } = (answer.body['apiKey'] ?? {}) as Partial<ApiKey>;
     const id = existingKeyOf(answer) ?? '';
     const userId = model.users[user]!;
-    const key: ApiKey = { id, prefix, name, scopes, userId, createdAt, expiresAt: null };
+    const unset = { expiresAt: null, signInEmail: null };
+    const key: ApiKey = { id, prefix, name, scopes, userId, createdAt, ...unset };
     if (!isRepetition(model, answer)) {
       expect(shownIn(answer), { status: 201, body: { apiKey: key } });
       addSecret(model, key, answer);

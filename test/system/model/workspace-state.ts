@@ -44,6 +44,8 @@ export interface ApiKey {
   userId: string;
   createdAt: string | undefined;
   expiresAt: null;
+  /** No account of an identity provider signs in as one of them. */
+  signInEmail: null;
 }
 
 export interface Secret {

@@ -12,6 +12,8 @@ interface Place {
   shift: number;
   /** The top of the browser's window, in rows from the top of the element. */
   at: number;
+  /** Whether the reader is moving the scroll bar, or a key makes it move: its last steps are short. */
+  isJump: boolean;
 }
 
 /**
@@ -30,14 +32,14 @@ export function moveWindow(
 ): Place & { by: number } {
   const shiftMax = Math.max(0, count - windowRows);
   const within = (shift: number) => Math.min(shiftMax, Math.max(0, Math.round(shift)));
-  if (shiftMax > 0 && Math.abs(at - former.at) > jump) {
+  if (shiftMax > 0 && (former.isJump || Math.abs(at - former.at) > jump)) {
     const share = Math.min(1, Math.max(0, at / (windowRows - visible)));
-    return { shift: within(share * shiftMax), at, by: 0 };
+    return { shift: within(share * shiftMax), at, isJump: true, by: 0 };
   }
   const isAtEdge = at < edge || at > windowRows - visible - edge;
   const shift = within(isAtEdge ? former.shift + at - windowRows / 2 : former.shift);
   const by = former.shift - shift;
-  return { shift, at: at + by, by };
+  return { shift, at: at + by, isJump: false, by };
 }
 
 /** The place in which a row is in the element. */

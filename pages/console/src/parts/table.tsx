@@ -259,17 +259,20 @@ const Placeholder = () => (
   </div>
 );
 
+/** Safari does so from 26.2 on. */
+const tellsScrollEnd = 'onscrollend' in window;
+
 /** The rows near the window. Measured before the browser paints, so that no row appears a frame late. */
 function useRange(body: { current: HTMLDivElement | null }, count: number) {
   const [range, setRange] = useState({ first: 0, last: 0, shift: 0 });
-  const place = useRef({ shift: 0, at: 0 });
+  const place = useRef({ shift: 0, at: 0, isJump: false });
   const measure = useCallback(() => {
     const element = body.current;
     if (!element) return;
     const visible = window.innerHeight / rowHeight;
     const now = -element.getBoundingClientRect().top / rowHeight;
-    const { shift, at, by } = moveWindow(place.current, now, visible, count);
-    place.current = { shift, at };
+    const { shift, at, isJump, by } = moveWindow(place.current, now, visible, count);
+    place.current = { shift, at, isJump: isJump && tellsScrollEnd };
     const first = Math.max(0, Math.floor(shift + at) - margin);
     // Not before the first one, if the table begins far below the window.
     const last = Math.max(first, Math.min(count, Math.ceil(shift + at + visible) + margin));
@@ -288,15 +291,18 @@ function useRange(body: { current: HTMLDivElement | null }, count: number) {
     const below = top + rowHeight - (window.innerHeight - covered);
     if (below > 0) window.scrollBy(0, below);
     // The scroll bar was not used.
-    place.current = { shift, at: -topOf() / rowHeight };
+    place.current = { shift, at: -topOf() / rowHeight, isJump: false };
     measure();
   };
   useLayoutEffect(measure);
   useEffect(() => {
+    const endJump = () => (place.current.isJump = false);
     window.addEventListener('scroll', measure, { passive: true });
+    window.addEventListener('scrollend', endJump);
     window.addEventListener('resize', measure);
     return () => {
       window.removeEventListener('scroll', measure);
+      window.removeEventListener('scrollend', endJump);
       window.removeEventListener('resize', measure);
     };
   }, [measure]);

@@ -3,14 +3,20 @@ import { gatewayUrl } from '../boot.js';
 import { session } from './session.js';
 import styles from './sign-in.module.css';
 
-/** Shown if an identity provider is configured. A new tab leaves the screens of this one as they are. */
-export function IdentityButton({ inNewTab = false }: { inNewTab?: boolean }) {
-  const { data: host } = useQuery({
+/** The host of the identity provider, if one is configured. */
+export function useIdentityProvider(): string | null | undefined {
+  const { data } = useQuery({
     queryKey: ['identity-provider'],
     queryFn: () => session.identityProvider(),
     retry: false,
     staleTime: Infinity,
   });
+  return data;
+}
+
+/** Shown if an identity provider is configured. A new tab leaves the screens of this one as they are. */
+export function IdentityButton({ inNewTab = false }: { inNewTab?: boolean }) {
+  const host = useIdentityProvider();
   if (!host) return null;
   return (
     <a

@@ -11,8 +11,10 @@ import { Notice } from '../../parts/notice.js';
 import { Secret } from '../../parts/secret.js';
 import { Panel } from '../../parts/split.js';
 import { FullTime } from '../../parts/time.js';
+import { useIdentityProvider } from '../../session/identity-button.js';
 import { DeleteKey, RotateKey, type KeyRowFragment } from './keys.graphql.js';
 import styles from './keys.module.css';
+import { SignInDialog } from './sign-in-dialog.js';
 
 interface KeyPanelProps {
   apiKey: KeyRowFragment;
@@ -23,8 +25,9 @@ interface KeyPanelProps {
 
 /** A key: who uses it, and how to replace or end it. */
 export function KeyPanel({ apiKey, owner, onClose, onChanged }: KeyPanelProps) {
-  const [open, setOpen] = useState<'rotate' | 'delete'>();
+  const [open, setOpen] = useState<'rotate' | 'sign-in' | 'delete'>();
   const { id, name, prefix, scopes, createdAt, expiresAt, lastUsedAt, lastUsedIp } = apiKey;
+  const host = useIdentityProvider();
   const close = () => setOpen(undefined);
   return (
     <Panel
@@ -45,6 +48,7 @@ export function KeyPanel({ apiKey, owner, onClose, onChanged }: KeyPanelProps) {
           ) : (
             'never'
           ),
+          'Signs in': apiKey.signInEmail ? <bdi>{apiKey.signInEmail}</bdi> : undefined,
           Created: <FullTime at={createdAt} />,
           Expires: expiresAt ? <FullTime at={expiresAt} /> : 'never',
           ID: (
@@ -56,12 +60,16 @@ export function KeyPanel({ apiKey, owner, onClose, onChanged }: KeyPanelProps) {
       />
       <div className={styles.actions}>
         <Button onClick={() => setOpen('rotate')}>Rotate…</Button>
+        {host && <Button onClick={() => setOpen('sign-in')}>Sign-in…</Button>}
         <Button kind="danger" onClick={() => setOpen('delete')}>
           Revoke…
         </Button>
       </div>
       {open === 'rotate' && (
         <RotateDialog id={id} name={name} onClose={close} onRotated={onChanged} />
+      )}
+      {open === 'sign-in' && host && (
+        <SignInDialog apiKey={apiKey} host={host} onClose={close} onChanged={onChanged} />
       )}
       {open === 'delete' && (
         <Confirm
