@@ -32,7 +32,10 @@ const command =
   async (page) => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Find a screen' }).fill(text);
-    await page.getByRole('option', { selected: true }).filter({ hasText: /keyboard/i }).waitFor();
+    await page
+      .getByRole('option', { selected: true })
+      .filter({ hasText: /keyboard/i })
+      .waitFor();
     await page.keyboard.press('Enter');
   };
 
