@@ -20,7 +20,7 @@ export type ListedEvent = Page['events'][number];
 
 /** Events that are read for one page. A page with a filter that few events match ends there, and is shorter. */
 export const readMax = 1000;
-/** Duration of reading one page, in milliseconds. One that takes longer, in a busy system, ends there too: the caller would not wait for it. */
+/** A page that is read for so long, in milliseconds, ends there too: its caller would not wait for it. */
 const readMsMax = 1000;
 /** How much later than its time an event may be stored by the clock of the stream, and still be found by `since`. */
 const clockMarginMs = 60_000;
@@ -74,7 +74,7 @@ async function listBackwards(
   const select = selectorOf(input);
   const events: ListedEvent[] = [];
   let last: StoredEvent | undefined;
-  const isFull = pageEnd(input.limit);
+  const mayRead = readBudget();
   const page = (hasMore: boolean): Page => {
     const next = hasMore && last ? cursorOf(last) : null;
     return { events, pagination: { limit: input.limit, next, hasMore: next !== null } };
@@ -85,7 +85,7 @@ async function listBackwards(
       const { value, done } = earlier.length > 0 ? { value: earlier.pop()! } : await stored.next();
       if (done) return page(value);
       if (value.storedMs < earliestMs) return page(false);
-      if (isFull(events.length)) return page(true);
+      if (events.length === input.limit || !mayRead()) return page(true);
       last = value;
       const listed = select(value);
       if (listed) events.push(listed);
@@ -105,11 +105,14 @@ function startMs({ since, contactId }: ListCall['input']): number | undefined {
   return Math.max(0, Math.max(born, since === undefined ? 0 : Date.parse(since)) - clockMarginMs);
 }
 
-/** Whether a page ends before another event is read, which is the first one at least. */
-function pageEnd(limit: number): (listed: number) => boolean {
+/** Each call asks for one more event of a page. The first one is always read, so that the next page continues after it. */
+function readBudget(): () => boolean {
   const endMs = steadyNow() + readMsMax;
   let read = 0;
-  return (listed) => listed === limit || read === readMax || (read++ > 0 && steadyNow() > endMs);
+  return () => {
+    read += 1;
+    return read <= readMax && (read === 1 || steadyNow() < endMs);
+  };
 }
 
 /** An event if it matches the filters. Times are compared exactly. */
@@ -130,9 +133,9 @@ async function pageOf(
   const select = selectorOf(input);
   const events: ListedEvent[] = [];
   let last: StoredEvent | undefined;
-  const isFull = pageEnd(input.limit);
+  const mayRead = readBudget();
   for await (const event of stored) {
-    if (isFull(events.length)) return { events, last, hasMore: true };
+    if (events.length === input.limit || !mayRead()) return { events, last, hasMore: true };
     last = event;
     const listed = select(event);
     if (listed) events.push(listed);

@@ -21,7 +21,10 @@ export interface ServeOptions {
 /** Calls of bulk operations handled at once, at most one of each workspace. */
 const bulkConcurrency = 2;
 
-/** Batches handled at once of operations that call another service or the OpenID issuer, or read the event log. One slot remains for other workspaces. */
+/**
+ * Batches handled at once of operations that call another service or the OpenID issuer, or read the event log. One slot remains for
+ * other workspaces.
+ */
 const callingLane = { concurrency: 4, workspaceMax: 3 };
 
 /** Searches handled at once. One slot remains for other workspaces. */

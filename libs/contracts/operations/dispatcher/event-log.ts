@@ -49,7 +49,7 @@ export const eventLogOperations = {
         description:
           'Only events that were published after this one, or with `order=desc` before it: `pagination.next`, the ID of an event, or of a delivery of it.',
       }),
-      // The service applies the default: contracts compare input fields without one.
+      // Without a default, as every new field of an input: the service applies it.
       order: z.enum(eventOrders).optional().meta({
         description:
           '`asc`, the default: in the order in which they were published. `desc`: newest first.',

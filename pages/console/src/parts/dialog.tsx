@@ -1,8 +1,9 @@
 import { X } from 'lucide-react';
 import { useId, useLayoutEffect, useRef, type ReactNode } from 'react';
-import { IconButton } from './button.js';
+import { Button, IconButton } from './button.js';
 import { classes } from './classes.js';
 import styles from './dialog.module.css';
+import { Notice } from './notice.js';
 
 interface DialogProps {
   title: string;
@@ -48,4 +49,26 @@ export function Dialog({ title, children, onClose, isWide }: DialogProps) {
 /** The buttons at the end of a dialog. */
 export const DialogButtons = ({ children }: { children: ReactNode }) => (
   <div className={styles.buttons}>{children}</div>
+);
+
+interface FormEndProps {
+  /** What the form does, in words of its button. */
+  action: string;
+  /** Why it was refused as a whole. */
+  failure: string | undefined;
+  isBusy: boolean;
+  onClose: () => void;
+}
+
+/** The end of a form in a dialog. */
+export const FormEnd = ({ action, failure, isBusy, onClose }: FormEndProps) => (
+  <>
+    {failure !== undefined && <Notice kind="bad">{failure}</Notice>}
+    <DialogButtons>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button kind="primary" type="submit" busy={isBusy}>
+        {action}
+      </Button>
+    </DialogButtons>
+  </>
 );

@@ -2,9 +2,8 @@ import { useState, type FormEvent } from 'react';
 import { request } from '../../data/graphql.js';
 import { useSubmit } from '../../data/submit.js';
 import { Button } from '../../parts/button.js';
-import { Dialog, DialogButtons } from '../../parts/dialog.js';
+import { Dialog, DialogButtons, FormEnd } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
-import { Notice } from '../../parts/notice.js';
 import { Secret } from '../../parts/secret.js';
 import { CreateKey } from './keys.graphql.js';
 
@@ -95,13 +94,7 @@ export function CreateKeyDialog({ users, onClose, onCreated }: CreateKeyDialogPr
             ))}
           </select>
         </Field>
-        {failure !== undefined && <Notice kind="bad">{failure}</Notice>}
-        <DialogButtons>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={isBusy}>
-            Create key
-          </Button>
-        </DialogButtons>
+        <FormEnd action="Create key" failure={failure} isBusy={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -5,9 +5,8 @@ import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/confirm.js';
 import { Copy } from '../../parts/copy.js';
 import { Details } from '../../parts/details.js';
-import { Dialog, DialogButtons } from '../../parts/dialog.js';
+import { Dialog, DialogButtons, FormEnd } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
-import { Notice } from '../../parts/notice.js';
 import { Secret } from '../../parts/secret.js';
 import { Panel } from '../../parts/split.js';
 import { FullTime } from '../../parts/time.js';
@@ -139,13 +138,7 @@ function RotateDialog({ id, name, onClose, onRotated }: RotateDialogProps) {
               ))}
             </select>
           </Field>
-          {failure !== undefined && <Notice kind="bad">{failure}</Notice>}
-          <DialogButtons>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button kind="primary" type="submit" busy={isBusy}>
-              Rotate key
-            </Button>
-          </DialogButtons>
+          <FormEnd action="Rotate key" failure={failure} isBusy={isBusy} onClose={onClose} />
         </form>
       )}
     </Dialog>

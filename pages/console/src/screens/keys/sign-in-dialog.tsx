@@ -1,10 +1,8 @@
 import { useState, type FormEvent } from 'react';
 import { request } from '../../data/graphql.js';
 import { useSubmit } from '../../data/submit.js';
-import { Button } from '../../parts/button.js';
-import { Dialog, DialogButtons } from '../../parts/dialog.js';
+import { Dialog, FormEnd } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
-import { Notice } from '../../parts/notice.js';
 import { SetKeySignIn, type KeyRowFragment } from './keys.graphql.js';
 
 interface SignInDialogProps {
@@ -47,13 +45,7 @@ export function SignInDialog({ apiKey, host, onClose, onChanged }: SignInDialogP
         {signInEmail && email !== signInEmail && (
           <p>The sessions that {signInEmail} has opened as this key end.</p>
         )}
-        {failure !== undefined && <Notice kind="bad">{failure}</Notice>}
-        <DialogButtons>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={isBusy}>
-            Save
-          </Button>
-        </DialogButtons>
+        <FormEnd action="Save" failure={failure} isBusy={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );

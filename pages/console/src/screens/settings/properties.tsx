@@ -5,7 +5,7 @@ import { request } from '../../data/graphql.js';
 import { useSubmit } from '../../data/submit.js';
 import { Button, IconButton } from '../../parts/button.js';
 import { Confirm } from '../../parts/confirm.js';
-import { Dialog, DialogButtons } from '../../parts/dialog.js';
+import { Dialog, FormEnd } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
 import { Notice } from '../../parts/notice.js';
 import { Section } from './section.js';
@@ -143,13 +143,7 @@ function EditDialog({ property, onClose, onSaved }: EditDialogProps) {
         <Field label="Description" error={errorOf('description')}>
           <textarea name="description" rows={2} defaultValue={property?.description ?? ''} />
         </Field>
-        {failure !== undefined && <Notice kind="bad">{failure}</Notice>}
-        <DialogButtons>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={isBusy}>
-            Save property
-          </Button>
-        </DialogButtons>
+        <FormEnd action="Save property" failure={failure} isBusy={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -6,9 +6,8 @@ import { useSubmit } from '../../data/submit.js';
 import { Badge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/confirm.js';
-import { Dialog, DialogButtons } from '../../parts/dialog.js';
+import { Dialog, FormEnd } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
-import { Notice } from '../../parts/notice.js';
 import { Page } from '../../parts/page.js';
 import { Table, type Column } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
@@ -138,13 +137,7 @@ function AddDialog({ onClose, onAdded }: { onClose: () => void; onAdded: () => v
         >
           <input name="email" type="email" required autoComplete="off" />
         </Field>
-        {failure !== undefined && <Notice kind="bad">{failure}</Notice>}
-        <DialogButtons>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={isBusy}>
-            Add user
-          </Button>
-        </DialogButtons>
+        <FormEnd action="Add user" failure={failure} isBusy={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );
@@ -173,13 +166,7 @@ function RenameDialog({ user, onClose, onRenamed }: RenameDialogProps) {
         <Field label="Name" error={errorOf('name')}>
           <input name="name" required defaultValue={user.name} autoComplete="name" autoFocus />
         </Field>
-        {failure !== undefined && <Notice kind="bad">{failure}</Notice>}
-        <DialogButtons>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={isBusy}>
-            Save
-          </Button>
-        </DialogButtons>
+        <FormEnd action="Save" failure={failure} isBusy={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -6,7 +6,7 @@ import { eventKinds } from '../../data/kinds.js';
 import { useSubmit } from '../../data/submit.js';
 import { Button } from '../../parts/button.js';
 import { Copy } from '../../parts/copy.js';
-import { Dialog, DialogButtons } from '../../parts/dialog.js';
+import { Dialog, DialogButtons, FormEnd } from '../../parts/dialog.js';
 import { Notice } from '../../parts/notice.js';
 import styles from './add-webhook.module.css';
 import { SendTest } from './send-test.js';
@@ -38,13 +38,7 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
     <Dialog title="Add webhook" onClose={onClose}>
       <form onSubmit={save}>
         <WebhookFields value={input} onChange={setInput} errorOf={errorOf} />
-        {failure !== undefined && <Notice kind="bad">{failure}</Notice>}
-        <DialogButtons>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={isBusy}>
-            Add webhook
-          </Button>
-        </DialogButtons>
+        <FormEnd action="Add webhook" failure={failure} isBusy={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -1,8 +1,7 @@
 import { useState, type FormEvent } from 'react';
 import { write } from '../../data/graphql.js';
 import { useSubmit } from '../../data/submit.js';
-import { Button } from '../../parts/button.js';
-import { Dialog, DialogButtons } from '../../parts/dialog.js';
+import { Dialog, FormEnd } from '../../parts/dialog.js';
 import { Notice } from '../../parts/notice.js';
 import { WebhookFields, type WebhookInput } from './webhook-fields.js';
 import { UpdateWebhook, type WebhookRowFragment } from './webhooks.graphql.js';
@@ -32,13 +31,7 @@ export function EditWebhook({ webhook, onSaved, onClose }: EditWebhookProps) {
         {webhook.status === 'DISABLED' && input.url !== url && (
           <Notice>Another URL also enables the webhook.</Notice>
         )}
-        {failure !== undefined && <Notice kind="bad">{failure}</Notice>}
-        <DialogButtons>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={isBusy}>
-            Save
-          </Button>
-        </DialogButtons>
+        <FormEnd action="Save" failure={failure} isBusy={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );

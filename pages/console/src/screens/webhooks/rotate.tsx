@@ -3,7 +3,7 @@ import { write } from '../../data/graphql.js';
 import { useSubmit } from '../../data/submit.js';
 import { Button } from '../../parts/button.js';
 import { Copy } from '../../parts/copy.js';
-import { Dialog, DialogButtons } from '../../parts/dialog.js';
+import { Dialog, DialogButtons, FormEnd } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
 import { Notice } from '../../parts/notice.js';
 import styles from './add-webhook.module.css';
@@ -71,13 +71,7 @@ export function Rotate({ webhookId, onClose }: { webhookId: string; onClose: () 
             ))}
           </select>
         </Field>
-        {failure !== undefined && <Notice kind="bad">{failure}</Notice>}
-        <DialogButtons>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={isBusy}>
-            Rotate secret
-          </Button>
-        </DialogButtons>
+        <FormEnd action="Rotate secret" failure={failure} isBusy={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );
