@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ArrowUp, Download, FileUp, Plus } from 'lucide-react';
+import { Download, FileUp, Plus } from 'lucide-react';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { gatewayUrl } from '../../boot.js';
@@ -8,6 +8,7 @@ import { useList, type List } from '../../data/list.js';
 import { useProperties } from '../../data/properties.js';
 import { Button } from '../../parts/button.js';
 import { Copy } from '../../parts/copy.js';
+import { News } from '../../parts/news.js';
 import { Empty, Page } from '../../parts/page.js';
 import { Split } from '../../parts/split.js';
 import { Table } from '../../parts/table.js';
@@ -155,18 +156,13 @@ export function Contacts() {
                 </FilterBar>
                 <div>
                   {(createdCount > 0 || hasImported) && (
-                    <div className={styles.news}>
-                      <Button
-                        icon={<ArrowUp size={16} aria-hidden />}
-                        onClick={() => {
-                          forget();
-                          window.scrollTo(0, 0);
-                          list.reload();
-                        }}
-                      >
-                        {newsOf(createdCount, hasImported)}
-                      </Button>
-                    </div>
+                    <News
+                      text={newsOf(createdCount, hasImported)}
+                      onShow={() => {
+                        forget();
+                        list.reload();
+                      }}
+                    />
                   )}
                   {isEmpty ? (
                     <Empty title="No contact matches">

@@ -9,7 +9,7 @@ import { DeliveryFilters } from './delivery-filters.js';
 import { DeliveryPanel } from './delivery-panel.js';
 import { DeliveryTable } from './delivery-table.js';
 import { useDeliveryFilter } from './filter.js';
-import { News } from './news.js';
+import { News } from '../../parts/news.js';
 import { RetryBar } from './retry-bar.js';
 import { readMatching, useDeliveries, useWebhookNames } from './use-deliveries.js';
 

@@ -13,7 +13,7 @@ import { Empty, Page } from '../../parts/page.js';
 import { Split } from '../../parts/split.js';
 import { Table, type Column } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
-import { News } from '../deliveries/news.js';
+import { News } from '../../parts/news.js';
 import { EventPanel } from './event-panel.js';
 import styles from './events.module.css';
 import { useEventLog } from './use-event-log.js';

@@ -12,7 +12,7 @@ import { Empty, Page } from '../../parts/page.js';
 import { Split } from '../../parts/split.js';
 import { Table, type Column } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
-import { News } from '../deliveries/news.js';
+import { News } from '../../parts/news.js';
 import { ImportPanel, isRunning, withCounts } from './import-panel.js';
 import { Imports as ImportsDocument, type ImportRowFragment } from './imports.graphql.js';
 import styles from './imports.module.css';

@@ -13,7 +13,7 @@ import { DeliveryFilters } from '../deliveries/delivery-filters.js';
 import { DeliveryPanel } from '../deliveries/delivery-panel.js';
 import { DeliveryTable } from '../deliveries/delivery-table.js';
 import { useDeliveryFilter } from '../deliveries/filter.js';
-import { News } from '../deliveries/news.js';
+import { News } from '../../parts/news.js';
 import { useDeliveries } from '../deliveries/use-deliveries.js';
 import { HealthCard } from './health-card.js';
 import { Status } from './status.js';

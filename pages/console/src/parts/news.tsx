@@ -1,5 +1,5 @@
 import { ArrowUp } from 'lucide-react';
-import { Button } from '../../parts/button.js';
+import { Button } from './button.js';
 import styles from './news.module.css';
 
 /** What arrived above the list, which does not move until the reader asks for it. */
