@@ -34,7 +34,7 @@ export function providerOf(
 /** Of one request. A sign-in makes four at most: what is known of the issuer, the token, its keys, and the email. */
 const timeoutSeconds = 3;
 const discoveredMs = 3_600_000;
-/** Of this process. An issuer that does not answer must not collect calls. */
+/** Sign-ins that this process finishes at once. An issuer that does not answer must not collect them. */
 const inFlightMax = 16;
 /** As OpenID Connect restricts it. */
 const subjectShape = /^[\x21-\x7e]{1,255}$/;
@@ -59,21 +59,19 @@ export class IdentityProvider {
   }
 
   /** Where the user signs in, and what their browser keeps until then. @throws Fault `unavailable` */
-  start(): Promise<{ url: string; redirectUri: string; attempt: string }> {
-    return this.#bounded(async () => {
-      const config = await this.#configuration();
-      const [state, nonce] = [oidc.randomState(), oidc.randomNonce()];
-      const verifier = oidc.randomPKCECodeVerifier();
-      const { href } = oidc.buildAuthorizationUrl(config, {
-        redirect_uri: this.#redirectUri,
-        scope: 'openid email',
-        ...{ state, nonce },
-        code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
-        code_challenge_method: 'S256',
-      });
-      const attempt = [state, nonce, verifier].join('.');
-      return { url: href, redirectUri: this.#redirectUri, attempt };
+  async start(): Promise<{ url: string; redirectUri: string; attempt: string }> {
+    const config = await this.#configuration();
+    const [state, nonce] = [oidc.randomState(), oidc.randomNonce()];
+    const verifier = oidc.randomPKCECodeVerifier();
+    const { href } = oidc.buildAuthorizationUrl(config, {
+      redirect_uri: this.#redirectUri,
+      scope: 'openid email',
+      ...{ state, nonce },
+      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
     });
+    const attempt = [state, nonce, verifier].join('.');
+    return { url: href, redirectUri: this.#redirectUri, attempt };
   }
 
   /**
@@ -84,37 +82,30 @@ export class IdentityProvider {
     const [state = '', nonce = '', verifier = ''] = attempt.split('.');
     // Without a request: this browser did not start the sign-in, or not lately.
     if (new URLSearchParams(query).get('state') !== state) return 'expired';
-    return this.#bounded(async () => {
-      const config = await this.#configuration();
-      try {
-        const tokens = await oidc.authorizationCodeGrant(
-          config,
-          new URL(`${this.#redirectUri}?${query}`),
-          {
-            expectedState: state,
-            expectedNonce: nonce,
-            pkceCodeVerifier: verifier,
-            idTokenExpected: true,
-          },
-        );
-        return await identityOf(config, tokens);
-      } catch (error) {
-        return this.#refusalOf(error);
-      }
-    });
-  }
-
-  async #bounded<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#inFlight >= inFlightMax) throw away('too many sign-ins are in flight');
+    if (this.#inFlight >= inFlightMax) throw away('too many sign-ins are being finished');
     this.#inFlight += 1;
     try {
-      return await work();
+      const config = await this.#configuration();
+      const tokens = await oidc.authorizationCodeGrant(
+        config,
+        new URL(`${this.#redirectUri}?${query}`),
+        {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        },
+      );
+      return await identityOf(config, tokens);
+    } catch (error) {
+      if (error instanceof Fault) throw error;
+      return this.#refusalOf(error);
     } finally {
       this.#inFlight -= 1;
     }
   }
 
-  /** What the issuer publishes about itself. A failure is not kept. @throws Fault `unavailable` */
+  /** What the issuer publishes about itself, asked once for all who wait. A failure is not kept. @throws Fault `unavailable` */
   async #configuration(): Promise<oidc.Configuration> {
     const now = performance.now();
     if (!this.#discovered || this.#discovered.until <= now)

@@ -285,16 +285,28 @@ test('an issuer that is away refuses sign-ins only, and is asked again when it i
   });
 });
 
-test('an issuer that does not answer holds a bounded number of sign-ins, for seconds', async (t) => {
+test('an issuer that does not answer holds a bounded number of sign-ins, for seconds, and nobody who starts one', async (t) => {
   const own = await OpenIdIssuer.start();
   t.teardown(() => own.close());
   const provider = providerAt(own.url);
   own.instead = () => {};
-  const held = Array.from({ length: 16 }, () => provider.start().catch((error: Error) => error));
-  await t.throwsAsync(provider.start(), { code: 'unavailable' });
-  t.true((await Promise.all(held)).every((one) => one instanceof Error));
+  const startMany = () => Promise.allSettled(Array.from({ length: 60 }, () => provider.start()));
+  t.true((await startMany()).every(({ status }) => status === 'rejected'));
+  t.is(own.requests.length, 1, 'all of them have waited for the same answer');
   own.instead = undefined;
-  await t.notThrowsAsync(provider.start());
+  const { attempt } = await provider.start();
+  const query = `code=x&state=${attempt.split('.')[0]}&iss=${encodeURIComponent(own.url)}`;
+  own.instead = () => {};
+  const held = Array.from({ length: 16 }, () => provider.finish(query, attempt));
+  const ends = Promise.allSettled(held);
+  await t.throwsAsync(provider.finish(query, attempt), {
+    code: 'unavailable',
+    message: /cannot be used/,
+  });
+  t.true((await startMany()).every(({ status }) => status === 'fulfilled'));
+  t.true((await ends).every(({ status }) => status === 'rejected'));
+  own.instead = undefined;
+  t.is(await provider.finish(query, attempt), 'refused');
 });
 
 test('an issuer must be https, or on this machine, and needs a client and an address of the gateways', (t) => {

@@ -30,7 +30,7 @@ export function SignInDialog({ apiKey, host, onClose, onChanged }: SignInDialogP
       <form onSubmit={onSubmit}>
         <Field
           label="Address"
-          hint={`That ${host} has verified. Without one, nobody signs in as this key.`}
+          hint={`Verified by ${host}. Without an address, nobody signs in as this key.`}
           error={errorOf('email')}
         >
           <input
