@@ -1,8 +1,9 @@
 import { Fault, signInAttemptShape, type SignInRefusal } from '@roster/contracts';
-import { clientAddress } from '../http/connections/trusted-proxies.js';
-import type { HttpContext } from '../http/exchange.js';
+import { clientAddress, networkOf } from '../http/connections/trusted-proxies.js';
+import { type HttpContext, leaveSlot } from '../http/exchange.js';
 import type { Route } from '../http/routes.js';
 import type { RequestOrigin } from '../operations/key-verification.js';
+import { Shares } from '../http/shares.js';
 import { cookieIn } from './session-cookie.js';
 import type { SessionOptions } from './session-routes.js';
 import type { IncomingMessage } from 'node:http';
@@ -13,6 +14,8 @@ import type { IncomingMessage } from 'node:http';
  */
 const attributes = 'HttpOnly; SameSite=Lax';
 const attemptSeconds = 600;
+/** Sign-ins of this process that wait for the issuer, of all networks and of one. */
+const finishingMax = { ofAll: 32, ofNetwork: 8 };
 const nameFor = (isSecure: boolean): string =>
   isSecure ? '__Secure-roster_sign_in' : 'roster_sign_in';
 
@@ -27,6 +30,7 @@ type Outcome =
  */
 export function identityRoutes(options: SessionOptions): Route[] {
   const { sessions, failedSessions, proxies } = options;
+  const finishing = new Shares(finishingMax.ofAll, finishingMax.ofNetwork);
   const route = (
     name: string,
     answer: (ctx: HttpContext, origin: RequestOrigin) => Promise<void>,
@@ -39,6 +43,8 @@ export function identityRoutes(options: SessionOptions): Route[] {
       headers['Cache-Control'] = 'no-store';
       headers['Referrer-Policy'] = 'no-referrer';
       try {
+        // The issuer may not answer for seconds. The slots are those of all requests without a key.
+        leaveSlot(ctx);
         // A navigation cannot show a problem document.
         await answer(ctx, { requestId, traceparent, address: clientAddress(proxies, ctx.req) });
       } catch (error) {
@@ -63,10 +69,14 @@ export function identityRoutes(options: SessionOptions): Route[] {
       const secure = cookieIn(req, nameFor(true), signInAttemptShape);
       const attempt = secure ?? cookieIn(req, nameFor(false), signInAttemptShape);
       if (attempt === undefined) return backToConsole(ctx, { failure: 'expired' });
-      // It is used up, whatever comes of it.
-      keepAttempt(ctx, null, secure !== undefined);
       failedSessions.check(req);
-      const { links, refusal } = await sessions.finishIdentity(queryOf(req), attempt, origin);
+      const network = networkOf(proxies.addressOf(req));
+      if (!finishing.tryTake(network)) return backToConsole(ctx, { failure: 'unavailable' });
+      const { links, refusal } = await sessions
+        .finishIdentity(queryOf(req), attempt, origin)
+        .finally(() => finishing.give(network));
+      // It is used up, unless another page has sent the browser here.
+      if (refusal !== 'expired') keepAttempt(ctx, null, secure !== undefined);
       if (refusal === null) return backToConsole(ctx, { links });
       failedSessions.count(req);
       backToConsole(ctx, { failure: refusal });

@@ -30,6 +30,7 @@ EXPLAINED = {
     ("/property|/map", r"must not be repeated"),
     ("/map/.*", r"is not a column of the file|must be a field, a property or empty.*"),
     ("/map|/delimiter", r"applies to CSV only.*"),
+    ("/fileName", r"must not contain control characters"),
     ("/properties/.*", r"is not a known property: define it as a contact property first"),
     ("/operations/[0-9]+", r"must be the name of an operation that tokens can call, events or activity"),
 }

@@ -29,6 +29,16 @@ async function comeBack(to: TestGateway, headers: Record<string, string> = {}): 
   return visit(to, `callback?${query}`, { cookie, 'sec-fetch-site': 'cross-site', ...headers });
 }
 
+/** What the page for signing in asks for. */
+async function methodsOf({ url }: Pick<TestGateway, 'url'>): Promise<unknown> {
+  const response = await fetch(`${url}/console/session/methods`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    body: '{}',
+  });
+  return response.json();
+}
+
 test('a browser is sent to the issuer, and comes back to the console with a link that the address bar sends nowhere', async (t) => {
   const started = await visit(gateway(), 'start', { 'sec-fetch-site': 'same-origin' });
   t.is(started.status, 303);
@@ -93,6 +103,33 @@ test('what fails ends at the console with its reason, and failures are limited p
   t.is(own.stubs.callCount, before);
 });
 
+test('a page that sends the browser back without a sign-in does not end one', async (t) => {
+  const own = await gatewayFor(t);
+  own.stubs.answer('identity-sign-ins.finish', () => ({ links: [], refusal: 'expired' }));
+  const back = await comeBack(own);
+  t.is(back.headers.get('location'), '../../../console#sign-in=expired');
+  t.is(back.headers.get('set-cookie'), null);
+});
+
+test('while the issuer does not answer, sign-ins of an address are bounded, and other requests without a key are answered', async (t) => {
+  const own = await gatewayFor(t, { MAX_CONCURRENT: 64 });
+  const held = Promise.withResolvers<{ links: string[]; refusal: null }>();
+  own.stubs.answer('identity-sign-ins.finish', () => held.promise);
+  const cookie = cookieOf(await visit(own, 'start'));
+  const visits: Promise<Response>[] = [];
+  while (visits.length < 8) {
+    visits.push(visit(own, `callback?${query}`, { cookie }));
+    await eventually(() => own.stubs.calls('identity-sign-ins.finish').length === visits.length);
+  }
+  const excess = await visit(own, `callback?${query}`, { cookie });
+  t.is(excess.headers.get('location'), '../../../console#sign-in=unavailable');
+  // They would have all slots of requests without a key.
+  t.deepEqual(await methodsOf(own), { identityProvider: 'id.example.com' });
+  held.resolve({ links: [link], refusal: null });
+  for (const { headers } of await Promise.all(visits))
+    t.is(headers.get('location'), `../../../console#link=${link}`);
+});
+
 test('another site cannot start a sign-in', async (t) => {
   const own = await gatewayFor(t);
   for (const site of ['cross-site', 'same-site'])
@@ -102,17 +139,9 @@ test('another site cannot start a sign-in', async (t) => {
 
 test('the page for signing in learns whether there is an issuer', async (t) => {
   const own = await gatewayFor(t);
-  const methods = async () => {
-    const response = await fetch(`${own.url}/console/session/methods`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
-      body: '{}',
-    });
-    return response.json();
-  };
-  t.deepEqual(await methods(), { identityProvider: 'id.example.com' });
+  t.deepEqual(await methodsOf(own), { identityProvider: 'id.example.com' });
   own.stubs.answer('identity-sign-ins.describe', () => ({ host: null }));
-  t.deepEqual(await methods(), { identityProvider: null });
+  t.deepEqual(await methodsOf(own), { identityProvider: null });
 });
 
 test('the log contains neither the code nor the link nor what the browser keeps', async (t) => {

@@ -1,7 +1,5 @@
 import type { Handler } from '@roster/bus';
 import {
-  emailKey,
-  encodeId,
   Fault,
   faultMessages,
   sessionLimits,
@@ -10,11 +8,11 @@ import {
 } from '@roster/contracts';
 import type { Statement } from '@roster/storage';
 import type { Identity } from '../sessions/identity-provider.js';
-import { auditLog, type UsersService } from '../service.js';
+import type { UsersService } from '../service.js';
 import { makeLink } from '../sessions/make-link.js';
+import { signInEmailKey } from '../sessions/sign-in-email.js';
 
 type Finish = Operations['identity-sign-ins.finish'];
-type FinishCall = Parameters<Handler<Finish>>[0][number];
 
 export const describeIdentitySignIn =
   ({ identityProvider }: UsersService): Handler<Operations['identity-sign-ins.describe']> =>
@@ -36,7 +34,7 @@ export const finishIdentitySignIn =
           const { query, attempt } = call.input;
           const identity = await configured(service.identityProvider).finish(query, attempt);
           if (typeof identity === 'string') return { links: [], refusal: identity };
-          const links = await linksOf(service, call, identity);
+          const links = await linksOf(service, identity);
           if (links.length > 0) return { links, refusal: null };
           return { links, refusal: identity.email === undefined ? 'unverified' : 'unknown' };
         }),
@@ -60,7 +58,6 @@ function configured(provider: UsersService['identityProvider']) {
 interface KeyRow {
   workspace_id: string;
   id: string;
-  user_id: string;
   is_first: boolean;
 }
 
@@ -70,33 +67,20 @@ interface KeyRow {
  */
 const linksOf = (
   { database, ids }: UsersService,
-  call: FinishCall,
   { issuer, subject, email }: Identity,
 ): Promise<string[]> =>
   database.transaction(async (session) => {
     const keys = await session.query<KeyRow>(find, [
-      ...[issuer, subject, email === undefined ? null : emailKey(email)],
+      ...[issuer, subject, email === undefined ? null : signInEmailKey(email)],
       sessionLimits.linksOfSignIn,
     ]);
     const links: string[] = [];
-    for (const { workspace_id: workspaceId, id: keyId, user_id, is_first } of keys) {
+    for (const { workspace_id: workspaceId, id: keyId, is_first } of keys) {
       if (is_first) await session.query(bind, [workspaceId, keyId, issuer, subject]);
       const { linkSeconds: seconds } = sessionLimits;
       const link = { workspaceId, keyId, seconds, byIdentity: true };
-      const { secret, expiresAt } = await makeLink(session, ids, link);
-      const resourceId = encodeId('key', keyId);
-      const caller = {
-        workspaceId: encodeId('workspace', workspaceId),
-        userId: encodeId('user', user_id),
-        keyId: resourceId,
-        scopes: [],
-      };
-      const after = { expiresAt, issuer, subject };
-      await auditLog.record(
-        session,
-        { ...call, caller },
-        { action: 'session_link.created', resourceId, after },
-      );
+      // Recorded when it is opened: a workspace that has named an address learns nothing of who does not.
+      const { secret } = await makeLink(session, ids, link);
       links.push(secret);
     }
     return links;
@@ -106,7 +90,7 @@ const linksOf = (
 const find: Statement = {
   name: 'identity-sign-ins.keys',
   text: `
-    select workspace_id, id, user_id, sign_in_subject is null as is_first
+    select workspace_id, id, sign_in_subject is null as is_first
     from users.api_keys
     where ((sign_in_subject = $2 and sign_in_issuer = $1) or (sign_in_email_key = $3 and sign_in_subject is null))
       and revoked_at is null and (expires_at is null or expires_at > clock_timestamp())

@@ -18,7 +18,7 @@ export const openSession = ({ bus, ids, signer }: UsersService) =>
     const { input, address } = call;
     const sha256 = Buffer.from(input.session, 'hex');
     return session.transaction(async (inner) => {
-      const { workspaceId, id } = await lockedKey(inner, input.by);
+      const { workspaceId, id, signInIssuer, signInSubject } = await lockedKey(inner, input.by);
       const link = input.by.kind === 'link' ? await useUp(inner, input.by.sha256) : undefined;
       if (input.by.kind === 'link' && !link) throw ended();
       const byIdentity = link?.by_identity ?? false;
@@ -34,7 +34,11 @@ export const openSession = ({ bus, ids, signer }: UsersService) =>
       tellGateways(inner, bus, oldest);
       const caller = callerOf(opened);
       const by = { ...call, caller: { ...caller, keyId: encodeId('key', id) } };
-      const after = { userId: caller.userId, with: byIdentity ? 'identity' : input.by.kind };
+      const identity = { with: 'identity', issuer: signInIssuer!, subject: signInSubject! };
+      const after = {
+        userId: caller.userId,
+        ...(byIdentity ? identity : { with: input.by.kind }),
+      };
       await auditLog.record(
         inner,
         by,

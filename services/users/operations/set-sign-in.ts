@@ -1,12 +1,4 @@
-import {
-  emailKey,
-  encodeId,
-  Fault,
-  notFound,
-  uuidOf,
-  type Operations,
-  type Scope,
-} from '@roster/contracts';
+import { encodeId, Fault, notFound, uuidOf, type Operations, type Scope } from '@roster/contracts';
 import { each, type Session, type Statement } from '@roster/storage';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { apiKeyShape } from '../keys/api-key.js';
@@ -14,6 +6,7 @@ import { callerKey, outlives, requireScopesOf } from '../keys/caller-key.js';
 import { lockKey } from '../keys/lock-key.js';
 import { auditLog, type UsersService } from '../service.js';
 import { endSignInsOf } from '../sessions/end-sessions.js';
+import { signInEmailKey } from '../sessions/sign-in-email.js';
 
 /** Another email, or none, ends the sessions of the identity before. The same email leaves it as it is. */
 export const setSignIn = ({ bus }: UsersService) =>
@@ -31,10 +24,10 @@ export const setSignIn = ({ bus }: UsersService) =>
       }
       const former = key.signInEmail ?? null;
       if (former === email) return { apiKey: apiKeyShape(key) };
-      const signInEmailKey = email === null ? null : emailKey(email);
-      if (signInEmailKey !== null) await requireUnused(inner, key, signInEmailKey);
+      const emailKey = email === null ? null : signInEmailKey(email);
+      if (emailKey !== null) await requireUnused(inner, key, emailKey);
       Object.assign(key, {
-        ...{ signInEmail: email, signInEmailKey },
+        ...{ signInEmail: email, signInEmailKey: emailKey },
         ...{ signInIssuer: null, signInSubject: null },
       });
       await inner.em.flush();
@@ -50,10 +43,10 @@ export const setSignIn = ({ bus }: UsersService) =>
   });
 
 /** Otherwise it would be undetermined as which key the address signs in. @throws Fault `conflict` */
-async function requireUnused({ em }: Session, key: ApiKey, signInEmailKey: string): Promise<void> {
+async function requireUnused({ em }: Session, key: ApiKey, emailKey: string): Promise<void> {
   const { workspaceId, id } = key;
   const other = await em.findOne(ApiKey, {
-    ...{ workspaceId, signInEmailKey, revokedAt: null },
+    ...{ workspaceId, signInEmailKey: emailKey, revokedAt: null },
     id: { $ne: id },
   });
   if (!other) return;

@@ -35,9 +35,14 @@ export function providerOf(
 const timeoutSeconds = 3;
 const discoveredMs = 3_600_000;
 /** Sign-ins that this process finishes at once. An issuer that does not answer must not collect them. */
-const inFlightMax = 16;
+const finishingMax = 16;
+/** Bytes of an answer of the issuer. */
+const answerBytesMax = 256 * 1024;
 /** As OpenID Connect restricts it. */
 const subjectShape = /^[\x21-\x7e]{1,255}$/;
+
+/** Without control characters, which PostgreSQL stores in part only. */
+const emailShape = /^\P{C}{1,254}$/u;
 
 /**
  * The OpenID issuer, as a client with the authorization code flow, PKCE, state and nonce. It is this service that calls it, not the
@@ -49,7 +54,8 @@ export class IdentityProvider {
   readonly #log: Pick<Log, 'warn'>;
   readonly #redirectUri: string;
   #discovered: { config: Promise<oidc.Configuration>; until: number } | undefined;
-  #inFlight = 0;
+  /** By the attempt and the query of the browser. */
+  readonly #finishing = new Map<string, Promise<Identity | SignInRefusal>>();
 
   constructor(settings: IdentitySettings, log: Pick<Log, 'warn'>) {
     this.#settings = settings;
@@ -82,10 +88,24 @@ export class IdentityProvider {
     const [state = '', nonce = '', verifier = ''] = attempt.split('.');
     // Without a request: this browser did not start the sign-in, or not lately.
     if (new URLSearchParams(query).get('state') !== state) return 'expired';
-    if (this.#inFlight >= inFlightMax) throw away('too many sign-ins are being finished');
-    this.#inFlight += 1;
+    const request = `${attempt} ${query}`;
+    // A browser may send it twice: the issuer would refuse the second use of the code, and revoke what the first one got.
+    const known = this.#finishing.get(request);
+    if (known) return known;
+    if (this.#finishing.size >= finishingMax) throw away('too many sign-ins are being finished');
+    const finishing = this.#exchange(query, { state, nonce, verifier }).finally(() =>
+      this.#finishing.delete(request),
+    );
+    this.#finishing.set(request, finishing);
+    return finishing;
+  }
+
+  async #exchange(
+    query: string,
+    { state, nonce, verifier }: Record<'state' | 'nonce' | 'verifier', string>,
+  ): Promise<Identity | SignInRefusal> {
+    const config = await this.#configuration();
     try {
-      const config = await this.#configuration();
       const tokens = await oidc.authorizationCodeGrant(
         config,
         new URL(`${this.#redirectUri}?${query}`),
@@ -98,10 +118,7 @@ export class IdentityProvider {
       );
       return await identityOf(config, tokens);
     } catch (error) {
-      if (error instanceof Fault) throw error;
       return this.#refusalOf(error);
-    } finally {
-      this.#inFlight -= 1;
     }
   }
 
@@ -155,7 +172,24 @@ async function discover(settings: IdentitySettings): Promise<oidc.Configuration>
   return oidc.discovery(new URL(issuer), clientId, undefined, authenticate, {
     execute,
     timeout: timeoutSeconds,
+    [oidc.customFetch]: fetchBounded,
   });
+}
+
+/** The library reads answers whole: one without an end would fill the memory. @throws TypeError */
+async function fetchBounded(
+  url: string,
+  { body = null, ...options }: oidc.CustomFetchOptions,
+): Promise<Response> {
+  const response = await fetch(url, { ...options, body });
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > answerBytesMax) throw new TypeError('The answer is too large.');
+    chunks.push(chunk);
+  }
+  return new Response(bytes === 0 ? null : Buffer.concat(chunks), response);
 }
 
 async function identityOf(
@@ -169,7 +203,7 @@ async function identityOf(
     claims['email'] === undefined && userinfo !== undefined
       ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)
       : claims;
-  const isUsable = isVerified === true && typeof email === 'string' && email.length <= 254;
+  const isUsable = isVerified === true && typeof email === 'string' && emailShape.test(email);
   return { issuer, subject: claims.sub, email: isUsable ? email : undefined };
 }
 

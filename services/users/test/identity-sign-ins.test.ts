@@ -295,18 +295,93 @@ test('an issuer that does not answer holds a bounded number of sign-ins, for sec
   t.is(own.requests.length, 1, 'all of them have waited for the same answer');
   own.instead = undefined;
   const { attempt } = await provider.start();
-  const query = `code=x&state=${attempt.split('.')[0]}&iss=${encodeURIComponent(own.url)}`;
+  const query = (code: number) =>
+    `code=${code}&state=${attempt.split('.')[0]}&iss=${encodeURIComponent(own.url)}`;
   own.instead = () => {};
-  const held = Array.from({ length: 16 }, () => provider.finish(query, attempt));
+  const held = Array.from({ length: 16 }, (_, code) => provider.finish(query(code), attempt));
   const ends = Promise.allSettled(held);
-  await t.throwsAsync(provider.finish(query, attempt), {
+  await t.throwsAsync(provider.finish(query(16), attempt), {
     code: 'unavailable',
     message: /cannot be used/,
   });
   t.true((await startMany()).every(({ status }) => status === 'fulfilled'));
   t.true((await ends).every(({ status }) => status === 'rejected'));
   own.instead = undefined;
-  t.is(await provider.finish(query, attempt), 'refused');
+  t.is(await provider.finish(query(17), attempt), 'refused');
+});
+
+test('a browser that comes back twice at once signs in', async (t) => {
+  const own = await OpenIdIssuer.start();
+  t.teardown(() => own.close());
+  own.accounts.set('ada', verified('ada@example.com'));
+  const provider = providerAt(own.url);
+  const { url, attempt } = await provider.start();
+  const query = await own.signIn(url, 'ada');
+  const identity = { issuer: own.url, subject: 'ada', email: 'ada@example.com' };
+  t.deepEqual(
+    await Promise.all([1, 2, 3].map(() => provider.finish(query, attempt))),
+    [1, 2, 3].map(() => identity),
+  );
+  t.is(await provider.finish(query, attempt), 'refused', 'later, the code is used up');
+});
+
+test('an answer of the issuer without an end is read in part only', async (t) => {
+  const own = await OpenIdIssuer.start();
+  t.teardown(() => own.close());
+  let sent = 0;
+  own.instead = (_, response) => {
+    response.setHeader('content-type', 'application/json').write('{"issuer": "');
+    const send = () => {
+      while (!response.destroyed && response.write('x'.repeat(65_536))) sent += 65_536;
+    };
+    response.on('drain', send);
+    send();
+  };
+  await t.throwsAsync(providerAt(own.url).start(), { code: 'unavailable' });
+  // What the sockets hold is sent as well.
+  t.true(sent < 32 * 1024 * 1024, `${sent} bytes`);
+});
+
+test('letters that fold to those of an address are of another one', async (t) => {
+  const owner = await makeWorkspace(bench());
+  const name = `kim.s${randomUUID()}`;
+  await setEmail(owner, `${name}@example.com`);
+  for (const other of [name.replace('k', '\u212a'), name.replace('s', '\u017f')]) {
+    const result = await signIn(newAccount(verified(`${other}@example.com`)));
+    t.deepEqual(result, { links: [], refusal: 'unknown' });
+  }
+  const nul = await signIn(newAccount(verified(`${name}\0@example.com`)));
+  t.is(nul.refusal, 'unverified');
+  const same = await signIn(newAccount(verified(`${name.toUpperCase()}@EXAMPLE.com`)));
+  t.is(same.links.length, 1);
+});
+
+test('a workspace that has named an address learns of its sign-ins only when its own link is opened', async (t) => {
+  const [owner, stranger] = [await makeWorkspace(bench()), await makeWorkspace(bench())];
+  const email = newEmail();
+  await setEmail(owner, email);
+  await setEmail(stranger, email);
+  const account = newAccount(verified(email));
+  const { links } = await signIn(account);
+  t.is(links.length, 2);
+  // In the order of the workspaces.
+  const { caller } = await open(links[0]!);
+  t.is(caller.workspaceId, owner.workspaceId);
+  const of = async ({ workspaceId }: Workspace) =>
+    (
+      await bench().database.query<{ action: string; after: object | null }>(
+        {
+          name: 'test.entries',
+          text: `select action, after from users.audit_log where workspace_id = $1 and action like 'session%' order by id`,
+        },
+        [uuidOf('workspace', workspaceId)],
+      )
+    ).filter(({ after }) => JSON.stringify(after).includes(account));
+  t.deepEqual(
+    (await of(owner)).map(({ action }) => action),
+    ['session.created'],
+  );
+  t.deepEqual(await of(stranger), []);
 });
 
 test('an issuer must be https, or on this machine, and needs a client and an address of the gateways', (t) => {

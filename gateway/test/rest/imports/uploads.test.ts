@@ -95,6 +95,7 @@ test('a request that is refused for its headers, its query or its columns create
     'unsupported_media_type',
   );
   await refused(upload(gateway, file, '?mode=replace'), 'invalid');
+  await refused(upload(gateway, file, '?fileName=a%0D%0Ab.csv'), 'invalid');
   await refused(upload(gateway, file, '?dryRun=1'), 'invalid');
   await refused(upload(gateway, file, '?format=csv'), 'invalid');
   await refused(upload(gateway, file, '?map[x]=name'), 'invalid');

@@ -260,9 +260,10 @@ export class OperationQueue {
   }
 }
 
-function callsMaxOf({ access, bulk, searches, readsEventLog, input }: Operation): number {
+function callsMaxOf({ input, ...operation }: Operation): number {
+  const { access, bulk, searches, callsIssuer, readsEventLog } = operation;
   const isList = 'limit' in ((input as { shape?: object }).shape ?? {});
-  if (bulk !== undefined || searches || (readsEventLog && isList)) return 1;
+  if (bulk !== undefined || searches || callsIssuer || (readsEventLog && isList)) return 1;
   if (access === 'write') return sharedCallsMax;
   return isList ? sharedCallsMax : batchCallsMax;
 }

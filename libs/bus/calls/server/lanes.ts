@@ -21,14 +21,14 @@ export interface ServeOptions {
 /** Calls of bulk operations handled at once, at most one of each workspace. */
 const bulkConcurrency = 2;
 
-/**
- * Batches handled at once of operations that call another service or the OpenID issuer, or read the event log. One slot remains for
- * other workspaces.
- */
+/** Batches handled at once of operations that call another service or read the event log. One slot remains for other workspaces. */
 const callingLane = { concurrency: 4, workspaceMax: 3 };
 
 /** Searches handled at once. One slot remains for other workspaces. */
 const searchingLane = { concurrency: 3, workspaceMax: 2 };
+
+/** Calls handled at once of operations that call the OpenID issuer, which may not answer for seconds. */
+const issuerLane = { concurrency: 16 };
 
 /** A batch that a service has received. */
 export interface Arrival {
@@ -39,7 +39,10 @@ export interface Arrival {
 
 /** The lanes of a service: batches of different kinds do not wait for each other. */
 export class Lanes {
-  readonly #lanes: Record<Operation['access'] | 'calling' | 'bulk' | 'searching', Lane<Arrival>>;
+  readonly #lanes: Record<
+    Operation['access'] | 'calling' | 'issuer' | 'bulk' | 'searching',
+    Lane<Arrival>
+  >;
 
   /**
    * @param work must never reject
@@ -62,7 +65,8 @@ export class Lanes {
     const calling = lane(callingLane);
     const bulk = lane({ concurrency: bulkConcurrency, workspaceMax: 1 });
     const searching = lane(searchingLane);
-    this.#lanes = { read: lane(), write: lane(), calling, bulk, searching };
+    const issuer = lane(issuerLane);
+    this.#lanes = { read: lane(), write: lane(), calling, issuer, bulk, searching };
   }
 
   /** Returns the batch that is refused because too many wait, if there is one: see `Lane`. */
@@ -76,8 +80,8 @@ export class Lanes {
   }
 
   #laneOf({ operation }: Arrival): Lane<Arrival> {
-    const { callsServices, callsIssuer, readsEventLog } = operation;
-    if (callsServices || callsIssuer || readsEventLog) return this.#lanes.calling;
+    if (operation.callsServices || operation.readsEventLog) return this.#lanes.calling;
+    if (operation.callsIssuer) return this.#lanes.issuer;
     if (operation.bulk) return this.#lanes.bulk;
     if (operation.searches) return this.#lanes.searching;
     return this.#lanes[operation.access];

@@ -34,7 +34,12 @@ test('taken: at most 512 KiB, or one larger call', (t) => {
   t.is(large.nextBatch(0).length, 1);
 });
 
-for (const name of ['contacts.batch', 'contacts.find', 'event-log.list'] as const)
+for (const name of [
+  'contacts.batch',
+  'contacts.find',
+  'event-log.list',
+  'identity-sign-ins.finish',
+] as const)
   test(`taken: one call of ${name}, of the workspaces in turn`, (t) => {
     const queue = queueOf(name);
     const many = add(queue, 2).calls;

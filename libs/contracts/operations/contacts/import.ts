@@ -181,6 +181,9 @@ export const importOperations = {
           'What separates the columns of CSV: a comma, a semicolon, a tab (`%09`) or `|`. Found from the first row by default.',
       }),
       fileName: text(1, 255)
+        .refine((name) => !/\p{Cc}/u.test(name), {
+          error: 'must not contain control characters',
+        })
         .optional()
         .meta({ description: 'Name of the file, which is shown with the import.' }),
     }),
