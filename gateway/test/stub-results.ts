@@ -29,6 +29,8 @@ const contact = {
   tags: [],
   properties: { id: 'no id' },
   status: 'subscribed',
+  updatedAt: '2026-01-31T09:00:00.000001Z',
+  version: 1,
 };
 const property = { id: propertyId, name: 'city', label: 'City', type: 'string', createdAt };
 const user = {

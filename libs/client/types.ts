@@ -58,6 +58,13 @@ export interface Contact {
   properties: Record<string, string>;
   status: 'subscribed' | 'unsubscribed';
   /**
+   * Time of the last change, with microseconds. Of two changes in a workspace, the one that
+   * became visible later has the later time, whatever clocks do.
+   */
+  updatedAt: string;
+  /** 1, and one more with each change. */
+  version: number;
+  /**
    * Address at which the contact can unsubscribe, without a key. Present with
    * `include=unsubscribeUrl`; null if the installation has no public address.
    */
@@ -145,6 +152,10 @@ export interface UpsertContactInput {
   createdAt?: string | undefined;
   /** Status of a new contact. Must be the stored value of an existing one. */
   status?: 'subscribed' | 'unsubscribed' | undefined;
+  /** Ignored: `If-Match` makes a change depend on the version. */
+  updatedAt?: string | undefined;
+  /** Ignored: `If-Match` makes a change depend on the version. */
+  version?: number | undefined;
 }
 
 export interface UpsertContactResponse {
@@ -168,6 +179,10 @@ export interface UpdateContactInput {
   createdAt?: string | undefined;
   /** Must be the stored value. `/unsubscribe` and `/resubscribe` change it. */
   status?: 'subscribed' | 'unsubscribed' | undefined;
+  /** Ignored: `If-Match` makes a change depend on the version. */
+  updatedAt?: string | undefined;
+  /** Ignored: `If-Match` makes a change depend on the version. */
+  version?: number | undefined;
 }
 
 export interface DeleteContactResponse {
@@ -205,6 +220,10 @@ export interface BatchContactInput {
     createdAt?: string | undefined;
     /** Status of a new contact. Must be the stored value of an existing one. */
     status?: 'subscribed' | 'unsubscribed' | undefined;
+    /** Ignored: `If-Match` makes a change depend on the version. */
+    updatedAt?: string | undefined;
+    /** Ignored: `If-Match` makes a change depend on the version. */
+    version?: number | undefined;
   } | {
     action: 'update';
     email?: string | undefined;
@@ -221,6 +240,10 @@ export interface BatchContactInput {
     createdAt?: string | undefined;
     /** Must be the stored value. `/unsubscribe` and `/resubscribe` change it. */
     status?: 'subscribed' | 'unsubscribed' | undefined;
+    /** Ignored: `If-Match` makes a change depend on the version. */
+    updatedAt?: string | undefined;
+    /** Ignored: `If-Match` makes a change depend on the version. */
+    version?: number | undefined;
   } | {
     action: 'delete';
     id: string;
@@ -1187,6 +1210,10 @@ export interface ContactCreatedEvent {
       properties?: Record<string, string>;
       /** Only with `payload: "full"`. */
       status?: 'subscribed' | 'unsubscribed';
+      /** Only with `payload: "full"`. */
+      updatedAt?: string;
+      /** Only with `payload: "full"`. */
+      version?: number;
     };
     /**
      * Fields that are left out because the event is too large, such as `previous` or
@@ -1212,6 +1239,10 @@ export interface ContactUpdatedEvent {
       properties?: Record<string, string>;
       /** Only with `payload: "full"`. */
       status?: 'subscribed' | 'unsubscribed';
+      /** Only with `payload: "full"`. */
+      updatedAt?: string;
+      /** Only with `payload: "full"`. */
+      version?: number;
     };
     /**
      * Fields that are left out because the event is too large, such as `previous` or
@@ -1253,6 +1284,10 @@ export interface ContactUnsubscribedEvent {
       properties?: Record<string, string>;
       /** Only with `payload: "full"`. */
       status?: 'subscribed' | 'unsubscribed';
+      /** Only with `payload: "full"`. */
+      updatedAt?: string;
+      /** Only with `payload: "full"`. */
+      version?: number;
     };
     /**
      * Fields that are left out because the event is too large, such as `previous` or
@@ -1294,6 +1329,10 @@ export interface ContactResubscribedEvent {
       properties?: Record<string, string>;
       /** Only with `payload: "full"`. */
       status?: 'subscribed' | 'unsubscribed';
+      /** Only with `payload: "full"`. */
+      updatedAt?: string;
+      /** Only with `payload: "full"`. */
+      version?: number;
     };
     /**
      * Fields that are left out because the event is too large, such as `previous` or
@@ -1335,6 +1374,10 @@ export interface ContactDeletedEvent {
       properties?: Record<string, string>;
       /** Only with `payload: "full"`. */
       status?: 'subscribed' | 'unsubscribed';
+      /** Only with `payload: "full"`. */
+      updatedAt?: string;
+      /** Only with `payload: "full"`. */
+      version?: number;
     };
     /**
      * Fields that are left out because the event is too large, such as `previous` or

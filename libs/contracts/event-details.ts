@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eventData, type EventKind } from './event.js';
+import { timestamp } from './text.js';
 import { contactStatuses } from './operations/contacts/contact-fields.js';
 
 /** Which fields `data` has in the deliveries of a webhook. */
@@ -10,6 +11,8 @@ const contactDetails = z.object({
   tags: z.array(z.string()),
   properties: z.record(z.string(), z.string()),
   status: z.enum(contactStatuses),
+  updatedAt: timestamp,
+  version: z.int(),
 });
 
 const previous = z
@@ -67,6 +70,8 @@ const contactData = eventData.CONTACT_CREATED.extend({
     tags: contactDetails.shape.tags.optional().meta({ description: onlyFull }),
     properties: contactDetails.shape.properties.optional().meta({ description: onlyFull }),
     status: contactDetails.shape.status.optional().meta({ description: onlyFull }),
+    updatedAt: contactDetails.shape.updatedAt.optional().meta({ description: onlyFull }),
+    version: contactDetails.shape.version.optional().meta({ description: onlyFull }),
   }),
   omitted,
 });

@@ -1,8 +1,9 @@
 import { randomFillSync } from 'node:crypto';
 
 /**
- * Strictly increasing UUIDs of version 7 (RFC 9562): milliseconds, a 12-bit counter, 62 random bits. `after` moves the clock
- * past IDs of other processes, like a hybrid logical clock. The time of an ID may therefore be later than that of the process.
+ * Strictly increasing UUIDs of version 7 (RFC 9562): milliseconds, a counter of 12 bits, 62 random bits. The counter is below a
+ * thousand, and shown as microseconds (see `instantOfId`). `after` moves the clock past IDs of other processes, like a hybrid
+ * logical clock. The time of an ID may therefore be later than that of the process.
  */
 export class IdClock {
   #lastMs = 0;
@@ -21,7 +22,7 @@ export class IdClock {
     if (now > this.#lastMs) {
       this.#lastMs = now;
       this.#counter = 0;
-    } else if (++this.#counter > 0xfff) {
+    } else if (++this.#counter > counterMax) {
       this.#lastMs += 1;
       this.#counter = 0;
     }
@@ -46,9 +47,18 @@ export class IdClock {
   }
 }
 
+/** Until 0.4.0: IDs of 0.3.0 can have greater ones, up to 4,095. */
+const counterMax = 999;
+
 /** Creation time of a version 7 UUID, in milliseconds since the epoch. */
 export const timeOfId = (id: string): number =>
   Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+
+/** The creation time with the counter as microseconds, as RFC 3339: of two IDs of an `IdClock`, the greater has the later one. */
+export function instantOfId(id: string): string {
+  const micros = Math.min(Number.parseInt(id.slice(15, 18), 16), counterMax);
+  return `${new Date(timeOfId(id)).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`;
+}
 
 /** Precedes all version 7 UUIDs of a time, and follows those of earlier ones. */
 export const firstIdAt = (ms: number): string => idAt(ms, '0');

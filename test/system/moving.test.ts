@@ -66,7 +66,7 @@ class Folder {
     });
   }
 
-  async contacts(): Promise<Omit<Contact, 'id' | 'createdAt'>[]> {
+  async contacts(): Promise<Pick<Contact, 'email' | 'name' | 'tags' | 'properties' | 'status'>[]> {
     const { body } = await this.client.get<{ contacts: Contact[] }>('/v1/contacts?sort=email');
     return body.contacts.map(({ email, name, tags, properties, status }) => {
       return { email, name, tags, properties, status };

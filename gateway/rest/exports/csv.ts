@@ -7,9 +7,20 @@ export interface ExportedContact {
   tags: string[];
   properties: Record<string, string>;
   createdAt: string;
+  updatedAt: string;
+  version: number;
 }
 
-const columns = ['id', 'email', 'name', 'status', 'tags', 'createdAt'] as const;
+const columns = [
+  'id',
+  'email',
+  'name',
+  'status',
+  'tags',
+  'createdAt',
+  'updatedAt',
+  'version',
+] as const;
 const lineEnd = '\r\n';
 
 /** @param properties names of the properties that have a column */
@@ -29,11 +40,11 @@ const columnOf = (property: string): string =>
 export function csvRows(properties: readonly string[]): (contact: ExportedContact) => string {
   const positions = new Map(properties.map((name, position) => [name, position]));
   return (contact) => {
-    const { id, createdAt } = contact;
+    const { id, createdAt, updatedAt, version } = contact;
     const texts = [contact.email, contact.name, contact.status, joinedTags(contact.tags)];
     let row = id;
     for (const text of texts) row += `,${csvCell(text)}`;
-    row += `,${createdAt}`;
+    row += `,${createdAt},${updatedAt},${version}`;
     const cells = Object.keys(contact.properties)
       .flatMap((name) => {
         const position = positions.get(name);

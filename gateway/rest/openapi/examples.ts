@@ -71,7 +71,15 @@ export function eventExamples(kind: EventKind): Record<string, { value: object }
   const { status = 'subscribed', ...change } = changes[kind] ?? {};
   return {
     compact: body({ contact }),
-    full: body({ contact: { ...contact, ...details, status }, ...change }),
+    full: body({
+      contact: {
+        ...contact,
+        ...details,
+        status,
+        ...(kind === 'CONTACT_CREATED' ? created : changedLater),
+      },
+      ...change,
+    }),
   };
 }
 
@@ -110,6 +118,8 @@ const contact = {
   createdAt,
 };
 const details = { tags: ['customer'], properties: { city: 'London' } };
+const created = { updatedAt: '2026-01-31T09:00:00.000000Z', version: 1 };
+const changedLater = { updatedAt: '2026-02-01T08:30:00.125000Z', version: 2 };
 const changes: Partial<
   Record<EventKind, { status?: string; changed: string[]; previous: object }>
 > = {

@@ -20,11 +20,19 @@ export const Contact = defineEntity({
     tags: p.json<string[]>(),
     properties: p.json<Record<string, string>>(),
     status: p.text().default('subscribed'),
+    /** ID of the last change; null if the contact has not changed since it was created. See `writing/turns.ts`. */
+    changeId: p.uuid().nullable(),
+    /** 1, and one more with each change. */
+    version: p.integer().default(1),
     /** The time of the ID. Until 0.4.0: 0.2.0 reads it, and writes that of its clock. */
     createdAt: p.datetime(3),
   },
   uniques: [{ name: 'contacts_email', properties: ['workspaceId', 'emailKey'] }],
   indexes: [
+    {
+      name: 'contacts_changes',
+      expression: `create index contacts_changes on contacts.contacts (workspace_id, (coalesce(change_id, id)))`,
+    },
     {
       name: 'contacts_unsubscribed',
       expression: `create index contacts_unsubscribed on contacts.contacts (workspace_id, id) where status = 'unsubscribed'`,
@@ -76,8 +84,8 @@ export const Counter = defineEntity({
 });
 
 /**
- * The greatest contact ID of each workspace. Creations in a workspace lock its row, so that IDs become visible in ascending
- * order and a client that pages by ID skips none.
+ * The greatest ID of a contact or a change of each workspace. Writes of contacts lock the row of their workspace, so that these IDs
+ * become visible in ascending order, and a client that pages by them skips none.
  */
 export const Watermark = defineEntity({
   name: 'Watermark',

@@ -13,12 +13,17 @@ import type { z } from 'zod';
 import type { StoredRow } from './import-chunks.js';
 
 /** What a row may contain: the fields of an upsert, without those that only the service sets. */
-const schema = operations['contacts.upsert'].input.omit({ id: true, createdAt: true });
+const schema = operations['contacts.upsert'].input.omit({
+  id: true,
+  createdAt: true,
+  updatedAt: true,
+  version: true,
+});
 export type RowContact = z.output<typeof schema>;
 
-/** The contact of a row, or why the row is refused. `id` and `createdAt` are ignored: exported rows contain them. */
+/** The contact of a row, or why the row is refused. What only the service sets is ignored: exported rows contain it. */
 export function readRow({ contact }: Extract<ImportRow, { contact: object }>): RowContact | Fault {
-  const { id: _, createdAt: __, ...fields } = contact;
+  const { id: _, createdAt: __, updatedAt: ___, version: ____, ...fields } = contact;
   const { success, data, error } = schema.safeParse(fields);
   return success ? data : invalidFields(fieldErrors(error.issues));
 }

@@ -1,4 +1,5 @@
 import type { SchemaMigration } from '@roster/storage';
+import { AddChangesOfContacts } from './2026-11-28-changes-of-contacts.js';
 import { CreateContacts } from './2026-11-21-contacts.js';
 import { CreateOutboxCheckpoint } from './2026-11-22-outbox-checkpoint.js';
 import { IndexOutbox } from './2026-11-22-outbox-indexes.js';
@@ -64,4 +65,9 @@ export const migrations: readonly SchemaMigration[] = [
   },
   { name: '2026-11-27-texts-of-import-errors', class: AddTextsOfImportErrors },
   { name: '2026-11-28-file-name-of-import', class: AddFileNameOfImport },
+  {
+    name: '2026-11-28-changes-of-contacts',
+    class: AddChangesOfContacts,
+    requires: '2026-11-23-contact-search',
+  },
 ];

@@ -51,6 +51,8 @@ create table contacts.contacts (
   status text not null default 'subscribed'::text,
   created_at timestamp(3) with time zone not null,
   name_words tsvector,
+  change_id uuid,
+  version integer not null default 1,
   constraint contacts_pkey PRIMARY KEY (workspace_id, id),
   constraint contacts_status_check CHECK ((status = ANY (ARRAY['subscribed'::text, 'unsubscribed'::text])))
 );
@@ -169,6 +171,8 @@ CREATE INDEX addresses_parts ON contacts.addresses USING gin (workspace_id, addr
 
 CREATE INDEX audit_log_created_at ON contacts.audit_log USING brin (created_at);
 
+CREATE INDEX contacts_changes ON contacts.contacts USING btree (workspace_id, COALESCE(change_id, id));
+
 CREATE UNIQUE INDEX contacts_email ON contacts.contacts USING btree (workspace_id, email_key);
 
 CREATE INDEX contacts_search ON contacts.contacts USING gin (workspace_id, tags jsonb_path_ops, properties jsonb_path_ops, name_words) WITH (gin_pending_list_limit='256');
@@ -197,6 +201,20 @@ CREATE OR REPLACE FUNCTION contacts.ascii_address(email_key text)
  STABLE PARALLEL SAFE
 RETURN encode(convert_to(email_key, 'UTF8'::name), 'escape'::text);
 
+CREATE OR REPLACE FUNCTION contacts.complete_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  begin
+    new.version := old.version + 1;
+    new.change_id := greatest(
+      (lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7000'
+        || right(replace(gen_random_uuid()::text, '-', ''), 16))::uuid,
+      contacts.id_after(coalesce(old.change_id, old.id), 1),
+      contacts.id_after((select last_id from contacts.watermarks where workspace_id = old.workspace_id), 1));
+    return new;
+  end $function$;
+
 CREATE OR REPLACE FUNCTION contacts.complete_name()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -224,6 +242,18 @@ CREATE OR REPLACE FUNCTION contacts.event_body(head text, email text, name text,
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN (((((((head || ',"email":'::text) || (to_json(email))::text) || ',"name":'::text) || (to_json(name))::text) || ',"createdAt":"'::text) || to_char((created_at AT TIME ZONE 'utc'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text)) || '"}}}'::text);
+
+CREATE OR REPLACE FUNCTION contacts.id_after(id uuid, micros bigint)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (SELECT ((((lpad(to_hex((t.at / 1000)), 12, '0'::text) || '7'::text) || lpad(to_hex((t.at % (1000)::bigint)), 3, '0'::text)) || "right"(i.digits, 16)))::uuid AS uuid FROM (SELECT replace((id_after.id)::text, '-'::text, ''::text) AS replace) i(digits), LATERAL (SELECT (((((('x'::text || lpad("left"(i.digits, 12), 16, '0'::text)))::bit(64))::bigint * 1000) + LEAST(((('x'::text || substr(i.digits, 14, 3)))::bit(12))::integer, 999)) + id_after.micros) AS "?column?") t(at));
+
+CREATE OR REPLACE FUNCTION contacts.instant_of(id uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (SELECT to_char((('1970-01-01 00:00:00'::timestamp without time zone + ((((('x'::text || lpad("left"(i.digits, 12), 16, '0'::text)))::bit(64))::bigint)::double precision * '00:00:00.001'::interval)) + ((LEAST(((('x'::text || substr(i.digits, 14, 3)))::bit(12))::integer, 999))::double precision * '00:00:00.000001'::interval)), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'::text) AS to_char FROM (SELECT replace((instant_of.id)::text, '-'::text, ''::text) AS replace) i(digits));
 
 CREATE OR REPLACE FUNCTION contacts.name_words(name text)
  RETURNS tsvector
@@ -262,6 +292,8 @@ AS $function$
 CREATE TRIGGER contacts_addressed_in AFTER INSERT ON contacts.contacts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION contacts.write_addresses();
 
 CREATE TRIGGER contacts_addressed_out AFTER DELETE ON contacts.contacts REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION contacts.write_addresses();
+
+CREATE TRIGGER contacts_changed BEFORE UPDATE ON contacts.contacts FOR EACH ROW WHEN (((new.version = old.version) AND (((((new.email IS DISTINCT FROM old.email) OR (new.name IS DISTINCT FROM old.name)) OR (new.tags IS DISTINCT FROM old.tags)) OR (new.properties IS DISTINCT FROM old.properties)) OR (new.status IS DISTINCT FROM old.status)))) EXECUTE FUNCTION contacts.complete_change();
 
 CREATE TRIGGER contacts_counted_in AFTER INSERT ON contacts.contacts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION contacts.count_contacts();
 

@@ -1,6 +1,6 @@
-import type { Call, Handler } from '@roster/bus';
+import { Json, type Answer, type Call, type Handler } from '@roster/bus';
 import { encodeId, Fault, type InputOf, type Operations } from '@roster/contracts';
-import { each, inRounds, type SessionHandler, type Statement } from '@roster/storage';
+import { each, inRounds, type SessionHandler } from '@roster/storage';
 import { resubscribeContact, unsubscribeContact } from './contacts/change-subscription.js';
 import type { ContactsService } from '../service.js';
 import { findLinkedContacts, type LinkedContact } from '../reading/find-linked-contacts.js';
@@ -33,25 +33,22 @@ export const useUnsubscribeLink = (service: ContactsService): SessionHandler<Use
     const found = await findLinkedContacts(service.database, tokens);
     const linked = found.flatMap((contact) => (contact instanceof Fault ? [] : [contact]));
     if (linked.length === 0) return found;
-    return session.transaction(async (inner) => {
-      const changes = found.flatMap((contact, index) =>
-        contact instanceof Fault ? [] : [changeOf(calls[index]!, contact)],
-      );
-      const outcomes = (await unsubscribeContact(service)(changes, inner)).values();
-      const afterwards = (await inner.query<VersionRow>(versions, idsOf(linked))).values();
-      return found.map((contact) => {
-        if (contact instanceof Fault) return contact;
-        const { status, key, ...ids } = contact;
-        const { version } = afterwards.next().value!;
-        // The contact may have been deleted since it was found.
-        const outcome = outcomes.next().value!;
-        if (outcome instanceof Fault) return outcome;
-        return {
-          status: 'unsubscribed' as const,
-          workspaceId: workspaceOf(ids),
-          ...(status === 'subscribed' && { undo: undoOf({ ...ids, version }, key, Date.now()) }),
-        };
-      });
+    const changes = found.flatMap((contact, index) =>
+      contact instanceof Fault ? [] : [changeOf(calls[index]!, contact)],
+    );
+    const outcomes = (await unsubscribeContact(service)(changes, session)).values();
+    return found.map((contact) => {
+      if (contact instanceof Fault) return contact;
+      const { status, version: _, key, ...ids } = contact;
+      // The contact may have been deleted since it was found.
+      const outcome = outcomes.next().value!;
+      if (outcome instanceof Fault) return outcome;
+      const { version } = contactOf(outcome);
+      return {
+        status: 'unsubscribed' as const,
+        workspaceId: workspaceOf(ids),
+        ...(status === 'subscribed' && { undo: undoOf({ ...ids, version }, key, Date.now()) }),
+      };
     });
   });
 
@@ -64,14 +61,12 @@ export const undoUnsubscribeLink = (service: ContactsService): SessionHandler<Un
     const { key, status, ...ids } = contact!;
     // A second click.
     if (status === 'subscribed') return { status, workspaceId: workspaceOf(ids) };
-    return session.transaction(async (inner) => {
-      const [row] = await inner.query<VersionRow>(lockedVersion, [ids.workspaceId, ids.contactId]);
-      const version = row?.version ?? '';
-      if (!isUndo(undo, { ...ids, version }, key, Date.now())) throw tooLate;
-      const [outcome] = await resubscribeContact(service)([changeOf(call, contact!)], inner);
-      if (outcome instanceof Fault) throw outcome;
-      return { status: 'subscribed' as const, workspaceId: workspaceOf(ids) };
-    });
+    if (!isUndo(undo, ids, key, Date.now())) throw tooLate;
+    const change = changeOf(call, contact!);
+    const input = { ...change.input, ofVersion: ids.version };
+    const [outcome] = await resubscribeContact(service)([{ ...change, input }], session);
+    if (outcome instanceof Fault) throw outcome.code === 'not_found' ? tooLate : outcome;
+    return { status: 'subscribed' as const, workspaceId: workspaceOf(ids) };
   });
 
 const tooLate = new Fault('conflict', 'The time to undo this has passed.', {
@@ -91,30 +86,7 @@ const changeOf = <Op extends UseLink | UndoLink>(
   input: { contactId: encodeId('contact', contactId) },
 });
 
-const idsOf = (linked: readonly LinkedContact[]) => [
-  linked.map(({ workspaceId }) => workspaceId),
-  linked.map(({ contactId }) => contactId),
-];
-
-interface VersionRow {
-  /** The transaction that wrote the row. https://www.postgresql.org/docs/current/ddl-system-columns.html */
-  version: string;
-}
-
-/** Within the transaction that changed the rows. */
-const versions: Statement = {
-  name: 'unsubscribe-links.versions',
-  text: `
-    select coalesce(c.xmin::text, '') as version
-    from unnest($1::uuid[], $2::uuid[]) with ordinality as requested (workspace_id, id, n)
-      left join contacts.contacts c on c.workspace_id = requested.workspace_id and c.id = requested.id
-    order by requested.n`,
-};
-
-const lockedVersion: Statement = {
-  name: 'unsubscribe-links.lock',
-  text: `
-    select xmin::text as version from contacts.contacts
-    where workspace_id = $1 and id = $2
-    for no key update`,
+const contactOf = (outcome: Answer<{ contact: { version: number } }>): { version: number } => {
+  const { contact } = outcome instanceof Json ? JSON.parse(outcome.text) : outcome;
+  return contact;
 };

@@ -1,5 +1,5 @@
 import { encodeId } from '@roster/contracts';
-import { timeOfId } from '@roster/process';
+import { instantOfId, timeOfId } from '@roster/process';
 
 /** A contact as returned by statements. `tags` and `properties` are already JSON text. */
 export interface ContactRow {
@@ -9,11 +9,17 @@ export interface ContactRow {
   tags: string;
   properties: string;
   status: string;
+  /** ID of the last change, or of the contact. */
+  change_id: string;
+  version: number;
 }
 
 /** The columns of a `ContactRow`. */
 export const contactColumns = (alias: string): string =>
-  `${alias}.id, ${alias}.email, ${alias}.name, ${alias}.tags::text, ${alias}.properties::text, ${alias}.status`;
+  `${alias}.id, ${alias}.email, ${alias}.name, ${alias}.tags::text, ${alias}.properties::text, ${alias}.status, ${changeIdOf(alias)} as change_id, ${alias}.version`;
+
+/** Contacts have an index of it. */
+export const changeIdOf = (alias: string): string => `coalesce(${alias}.change_id, ${alias}.id)`;
 
 /** When a contact was created: the time of its ID, so that a period is a range of IDs. */
 export const createdAtOf = (id: string): string => new Date(timeOfId(id)).toISOString();
@@ -29,7 +35,7 @@ export const contactJson = ({ name, ...row }: ContactRow): string =>
  */
 export const packedContactsBy = (order: string): string => `
   string_agg(
-    concat_ws(E'\\x1f', id, email, to_json(name), tags, properties, status),
+    concat_ws(E'\\x1f', id, email, to_json(name), tags, properties, status, coalesce(change_id, id), version),
     E'\\x1e' order by ${order})`;
 
 export const packedContacts = packedContactsBy('id');
@@ -44,19 +50,31 @@ export interface PackedContact {
 export function unpackContacts(text: string | null): PackedContact[] {
   if (text === null) return [];
   return text.split('\x1e').map((packed) => {
-    const [id, email, name, tags, properties, status] = packed.split('\x1f') as Fields;
-    return { id, email, json: jsonOf({ id, email, tags, properties, status }, name) };
+    const [id, email, name, tags, properties, status, change_id, version] = packed.split(
+      '\x1f',
+    ) as Fields;
+    const row = { id, email, tags, properties, status, change_id, version };
+    return { id, email, json: jsonOf(row, name) };
   });
 }
 
-type Fields = [string, string, string, string, string, string];
+type Fields = [string, string, string, string, string, string, string, string];
 
 const jsonOf = (
-  { id, email, tags, properties, status }: Omit<ContactRow, 'name'>,
+  row: Omit<ContactRow, 'name' | 'version'> & { version: number | string },
   nameJson: string,
 ): string =>
-  contactHead(id, email, nameJson, createdAtOf(id)) +
-  `,"tags":${tags},"properties":${properties},"status":"${status}"}`;
+  contactHead(row.id, row.email, nameJson, createdAtOf(row.id)) +
+  `,"tags":${row.tags},"properties":${row.properties},"status":"${row.status}"${changeJson(row)}}`;
+
+/** The last fields of a contact as JSON. They do not count as part of its size. */
+export const changeJson = ({
+  change_id: id,
+  version,
+}: {
+  change_id: string;
+  version: number | string;
+}): string => `,"updatedAt":"${instantOfId(id)}","version":${version}`;
 
 /** The fields of a contact that webhooks receive as JSON, without the brace at the end. */
 export const contactHead = (id: string, email: string, nameJson: string, createdAt: string) =>

@@ -7,6 +7,7 @@ export interface LinkedContact {
   workspaceId: string;
   contactId: string;
   status: 'subscribed' | 'unsubscribed';
+  version: number;
   /** Of the workspace. */
   key: Buffer;
 }
@@ -14,6 +15,7 @@ export interface LinkedContact {
 interface FoundRow {
   key: Buffer | null;
   status: LinkedContact['status'] | null;
+  version: number | null;
 }
 
 /** The same for malformed and forged tokens, and for those of deleted contacts. */
@@ -43,24 +45,24 @@ export async function findLinkedContacts(
     read.map(({ contactId }) => contactId),
   ]);
   return read.map((token, index) => {
-    const { key, status } = rows[index]!;
+    const { key, status, version } = rows[index]!;
     const isValid = isGenuine(token, key ?? noKey);
-    if (!isValid || key === null || status === null) return noSuchLink;
+    if (!isValid || key === null || status === null || version === null) return noSuchLink;
     const { workspaceId, contactId } = token;
-    return { workspaceId, contactId, status, key };
+    return { workspaceId, contactId, status, version, key };
   });
 }
 
 const select: Statement = {
   name: 'unsubscribe-links.find',
   text: `
-    select k.key, c.status
+    select k.key, c.status, c.version
     from unnest($1::uuid[], $2::uuid[]) with ordinality as requested (workspace_id, id, n)
       left join lateral (
         select key from contacts.unsubscribe_keys where workspace_id = requested.workspace_id offset 0
       ) k on true
       left join lateral (
-        select status from contacts.contacts
+        select status, version from contacts.contacts
         where workspace_id = requested.workspace_id and id = requested.id
         offset 0
       ) c on true

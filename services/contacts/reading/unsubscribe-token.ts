@@ -45,9 +45,9 @@ export const isGenuine = (token: UnsubscribeToken, key: Uint8Array): boolean =>
 
 const undoMs = 15 * 60_000;
 
-/** One unsubscription: the contact, and the version of its row afterwards, which every later change replaces. */
+/** One unsubscription: the contact, and its version afterwards. */
 export interface Unsubscription extends UnsubscribeIds {
-  version: string;
+  version: number;
 }
 
 /**

@@ -48,7 +48,8 @@ test('answers each operation in order, as a request with this operation alone', 
   t.is(results[6]!.problem!.code, 'not_found');
   t.is(results[7]!.problem!.errors![0]!.pointer, '/operations/7/status');
   const { contacts } = await workspace.call('contacts.list', {});
-  t.deepEqual(contacts[0], { ...known, tags: ['x'] });
+  const { updatedAt } = contacts[0]!;
+  t.deepEqual(contacts[0], { ...known, tags: ['x'], updatedAt, version: 2 });
   t.deepEqual(
     contacts.map((contact) => contact.id),
     [2, 0, 3].map((at) => results[at]!.id),

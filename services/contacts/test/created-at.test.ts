@@ -133,7 +133,8 @@ test('a contact of 0.2.0 has the time of its ID, and an update may contain the o
   const createdAt = new Date(former).toISOString();
   const changed = { contactId: contact.id, ...contact, name: 'Ada' };
   const updated = await workspace.call('contacts.update', { ...changed, createdAt });
-  t.deepEqual(updated.contact, { ...contact, name: 'Ada' });
+  const { updatedAt } = updated.contact;
+  t.deepEqual(updated.contact, { ...contact, name: 'Ada', updatedAt, version: 2 });
   const found = await workspace.call('contacts.find', { limit: 1, createdAfter: createdAt });
   t.deepEqual(found.contacts, [updated.contact]);
   const refused = await workspace.attempt('contacts.update', {

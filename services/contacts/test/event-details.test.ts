@@ -12,14 +12,17 @@ test('an event has the tags, properties and status of its contact beside its bod
   const given = { tags: ['a', 'Ünï "🙂"\n'], properties: { city: 'Zürich "1"\n' } };
   const { contact } = await create(workspace, 'a@example.com', given);
   const { id: contactId } = contact;
-  await workspace.call('contacts.unsubscribe', { contactId });
-  await workspace.call('contacts.resubscribe', { contactId });
+  const unsubscribed = await workspace.call('contacts.unsubscribe', { contactId });
+  const resubscribed = await workspace.call('contacts.resubscribe', { contactId });
   await workspace.call('contacts.delete', { contactId });
+  const [first, second, third] = [contact, unsubscribed.contact, resubscribed.contact].map(
+    ({ updatedAt, version }) => ({ ...given, updatedAt, version }),
+  );
   t.deepEqual(await detailsIn(workspace), [
-    { contact: { ...given, status: 'subscribed' } },
-    { contact: { ...given, status: 'unsubscribed' }, previous: { status: 'subscribed' } },
-    { contact: { ...given, status: 'subscribed' }, previous: { status: 'unsubscribed' } },
-    { contact: { ...given, status: 'subscribed' } },
+    { contact: { ...first, status: 'subscribed' } },
+    { contact: { ...second, status: 'unsubscribed' }, previous: { status: 'subscribed' } },
+    { contact: { ...third, status: 'subscribed' }, previous: { status: 'unsubscribed' } },
+    { contact: { ...third, status: 'subscribed' } },
   ]);
   for (const { body, details } of await eventsOf(running(), workspace)) {
     const { data } = JSON.parse(body) as { data: { contact: object } };
@@ -36,26 +39,35 @@ test('an update has the former values of exactly the fields that it changed', as
   });
   const { id: contactId } = contact;
   const change = { keep: '1', change: 'two', drop: null, added: '4', absent: null };
-  await workspace.call('contacts.update', { contactId, name: 'A', properties: change });
-  await workspace.call('contacts.update', {
+  const first = await workspace.call('contacts.update', {
+    contactId,
+    name: 'A',
+    properties: change,
+  });
+  const second = await workspace.call('contacts.update', {
     contactId,
     email: 'b@example.com',
     name: 'B',
     tags: [],
   });
-  await workspace.call('contacts.upsert', { email: 'b@example.com', tags: ['y'] });
+  const third = await workspace.call('contacts.upsert', { email: 'b@example.com', tags: ['y'] });
+  const [one, two, three] = [first, second, third].map(({ contact: { updatedAt, version } }) => ({
+    status: 'subscribed',
+    updatedAt,
+    version,
+  }));
   const after = { keep: '1', change: 'two', added: '4' };
   t.deepEqual((await detailsIn(workspace)).slice(1), [
     {
-      contact: { tags: ['x'], properties: after, status: 'subscribed' },
+      contact: { tags: ['x'], properties: after, ...one },
       previous: { properties: { change: '2', drop: '3', added: null } },
     },
     {
-      contact: { tags: [], properties: after, status: 'subscribed' },
+      contact: { tags: [], properties: after, ...two },
       previous: { email: 'a@example.com', name: 'A', tags: ['x'] },
     },
     {
-      contact: { tags: ['y'], properties: after, status: 'subscribed' },
+      contact: { tags: ['y'], properties: after, ...three },
       previous: { tags: [] },
     },
   ]);

@@ -29,6 +29,8 @@ const scenarios = [
   { rows: 'a contact', operation: 'contacts.update' },
   { rows: 'counters', operation: 'contacts.create' },
   { rows: 'watermark', operation: 'contacts.create' },
+  { rows: 'watermark', operation: 'contacts.update' },
+  { rows: 'watermark', operation: 'contacts.delete' },
   { rows: 'counters', operation: 'contacts.delete' },
 ] as const;
 

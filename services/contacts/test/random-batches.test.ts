@@ -63,7 +63,7 @@ const shownOf = (results: readonly unknown[]) =>
   results.map((result) =>
     JSON.stringify(result)
       .replaceAll(/cont_\w+/g, '')
-      .replaceAll(/"createdAt":"[^"]*"/g, '')
+      .replaceAll(/"(?:created|updated)At":"[^"]*"/g, '')
       .replaceAll(/\/operations\/\d+/g, ''),
   );
 

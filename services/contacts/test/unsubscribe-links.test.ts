@@ -131,7 +131,7 @@ test('the text that undoes one unsubscription undoes no later one, whoever made 
 });
 
 test('a use can be undone for 15 minutes', (t) => {
-  const token = { workspaceId: randomUUID(), contactId: randomUUID(), version: '7' };
+  const token = { workspaceId: randomUUID(), contactId: randomUUID(), version: 7 };
   const key = randomBytes(32);
   const now = Date.parse('2026-01-31T09:00:00Z');
   const text = undoOf(token, key, now);
@@ -139,7 +139,7 @@ test('a use can be undone for 15 minutes', (t) => {
   t.false(isUndo(text, token, key, now + 15 * 60_000));
   t.false(isUndo(text, token, randomBytes(32), now));
   t.false(isUndo(text, { ...token, contactId: randomUUID() }, key, now));
-  t.false(isUndo(text, { ...token, version: '8' }, key, now));
+  t.false(isUndo(text, { ...token, version: 8 }, key, now));
 });
 
 test('looking at a link changes nothing', async (t) => {

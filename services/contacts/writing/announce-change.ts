@@ -1,7 +1,7 @@
 import { encodeId, type EventKind } from '@roster/contracts';
 import type { IdClock } from '@roster/process';
 import { groupedRows, rowsOf, type OutboxRow, type Session } from '@roster/storage';
-import { createdAtOf } from '../reading/contact.js';
+import { changeIdOf, createdAtOf } from '../reading/contact.js';
 import type { ContactsService } from '../service.js';
 
 /**
@@ -33,7 +33,8 @@ export const eventBody = (head: string, row: string): string =>
  */
 export const eventDetails = (row: string, previous?: string, status = `${row}.status`): string => `
   ('{"contact":{"tags":' || ${row}.tags::text || ',"properties":' || ${row}.properties::text || ',"status":"' || ${status}
-    || '"}${previous === undefined ? '' : `,"previous":' || ${previous} || '`}}')`;
+    || '","updatedAt":"' || contacts.instant_of(${changeIdOf(row)}) || '","version":' || ${row}.version
+    || '}${previous === undefined ? '' : `,"previous":' || ${previous} || '`}}')`;
 
 /**
  * The part of a statement that writes the events of changed contacts.

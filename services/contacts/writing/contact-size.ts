@@ -1,9 +1,15 @@
 import { contactLimits, invalidFields, type Fault } from '@roster/contracts';
-import { contactJson } from '../reading/contact.js';
+import { changeJson, contactJson } from '../reading/contact.js';
+
+const neverChanged = { change_id: '00000000-0000-0000-0000-000000000000', version: 1 };
+
+/** Bytes of `updatedAt` and `version`, which do not count as part of the size of a contact: their length changes. */
+export const changeBytes = changeJson(neverChanged).length;
 
 /** Bytes of a contact as JSON, with its ID and its time of creation, but without the values of its other fields. */
 const frameBytes =
   contactJson({
+    ...neverChanged,
     id: '00000000-0000-0000-0000-000000000000',
     email: '',
     name: '',
@@ -11,6 +17,7 @@ const frameBytes =
     properties: '',
     status: '',
   }).length -
+  changeBytes -
   2 * JSON.stringify('').length;
 
 /**

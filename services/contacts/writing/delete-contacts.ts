@@ -12,6 +12,7 @@ import {
   rowBytes,
   type AnnouncedRow,
 } from './announce-change.js';
+import { takingTurns } from './turns.js';
 
 type DeleteContact = Operations['contacts.delete'];
 type DeleteCall = Call<InputOf<DeleteContact>>;
@@ -57,17 +58,17 @@ interface DeletedRow extends AnnouncedRow {
   n: number;
 }
 
-/** Locks the rows in the order of their keys first, so that two batches cannot deadlock. */
+/** Takes the turns of the workspaces, and locks the rows in the order of their keys, so that two batches cannot deadlock. */
 const removeWith = (name: string, bytesMax: string | undefined): Statement => ({
   name,
   text: `
     with input as (
       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], ${linesOf('$4')}, ${linesOf('$5')}) with ordinality
         as i (workspace_id, id, event_id, head, entry, n)
-    ), gone as (
+    ), ${takingTurns('$3')}, gone as (
       select i.n, i.event_id, ${eventBody('i.head', 'c')} as body, ${eventDetails('c')} as details,
         c.workspace_id, c.id, i.entry
-      from input i join contacts.contacts c using (workspace_id, id)
+      from input i join turns using (workspace_id) join contacts.contacts c using (workspace_id, id)
       order by c.workspace_id, c.id for update of c
     ), deleted as (
       delete from contacts.contacts c using gone g where c.workspace_id = g.workspace_id and c.id = g.id

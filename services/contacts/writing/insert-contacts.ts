@@ -19,9 +19,9 @@ import {
   type Session,
   type Statement,
 } from '@roster/storage';
-import { contactHead, createdAtOf } from '../reading/contact.js';
+import { changeJson, contactHead, createdAtOf } from '../reading/contact.js';
 import { rowBytes } from './announce-change.js';
-import { sizeRefusal } from './contact-size.js';
+import { changeBytes, sizeRefusal } from './contact-size.js';
 import { emailTaken, findByEmail } from './find-by-email.js';
 import { insertStatements, outcomes, selectWatermarks } from './insert-statements.js';
 import { jsonbText } from './jsonb-text.js';
@@ -107,7 +107,7 @@ async function insertContacts(
   const rows: Row[] = [];
   for (const creation of all) {
     const row = rowOf(creation, ids);
-    const bytes = Buffer.byteLength(row.json) - resultFrame.length - spacesOf(creation.call.input);
+    const bytes = Buffer.byteLength(row.json) - uncountedBytes - spacesOf(creation.call.input);
     if (bytes <= contactLimits.bytes) rows.push(row);
     else answers[row.index] = sizeRefusal(row, 0, bytes);
   }
@@ -171,7 +171,8 @@ function statementOf(
   return insertStatements[order][isTogether ? (`${keys}Together` as const) : keys];
 }
 
-const resultFrame = '{"contact":}';
+/** Bytes of an answer that are not part of the contact's size. */
+const uncountedBytes = '{"contact":}'.length + changeBytes;
 
 /** The number of spaces after colons and commas of the database, which are not counted. */
 const spacesOf = ({ tags, properties }: InputOf<CreateContact>): number =>
@@ -189,7 +190,8 @@ function rowOf(creation: Creation, ids: ContactsService['ids']) {
   const tags = jsonbText(input.tags);
   const properties = jsonbText(input.properties);
   const head = contactHead(id, email, JSON.stringify(name), createdAt);
-  const rest = `"tags":${tags},"properties":${properties},"status":"${status}"}}`;
+  const change = changeJson({ change_id: id, version: 1 });
+  const rest = `"tags":${tags},"properties":${properties},"status":"${status}"${change}}}`;
   return {
     ...creation,
     id,

@@ -13,7 +13,7 @@ import { findByEmail } from './find-by-email.js';
 import type { ContactsService } from '../service.js';
 
 /**
- * Locks what several operations of a transaction write, in the order of all other writes (definitions, then the watermark, then
+ * Locks what several operations of a transaction write, in the order of all other writes (definitions, then the turn, then
  * contacts), so that it does not deadlock with other transactions.
  *
  * @param call of the workspace
@@ -32,8 +32,7 @@ export async function lockContacts(
     .filter((name) => !definitions.has(workspaceId, name));
   if (undefinedNames.length > 0) await lockDefinitions(inner, workspaceId, []);
   const addresses = [...new Set(operations.flatMap(addressOf))];
-  // A creation that has inserted one of the addresses, and then waits for a lock of the batch, would deadlock with it.
-  if (addresses.length > 0) await inner.query(lockWatermark, [workspaceId]);
+  await inner.query(takeTurns, [[workspaceId]]);
   const found = await findByEmail(
     inner,
     addresses.map((address) => ({ workspaceId, emailKey: address })),
@@ -55,9 +54,10 @@ const setNames = (properties: Record<string, string | null> = {}): string[] =>
 const addressOf = (operation: ContactOperation): string[] =>
   'email' in operation && operation.email !== undefined ? [emailKey(operation.email)] : [];
 
-const lockWatermark: Statement = {
-  name: 'contacts.lock-watermark',
-  text: 'select 1 from contacts.watermarks where workspace_id = $1 for update',
+const takeTurns: Statement = {
+  name: 'contacts.take-turns',
+  text: `
+    select 1 from contacts.watermarks where workspace_id = any ($1::uuid[]) order by workspace_id for update`,
 };
 
 const lockContactRows: Statement = {
@@ -73,8 +73,10 @@ type ChangeContact = Operations['contacts.update'] | Operations['contacts.delete
 export const lockedContacts: ConditionedResources<ChangeContact> = {
   get: contracts['contacts.get'],
   async lock(calls: readonly Call<{ contactId: string }>[], inner: Session) {
+    const workspaceIds = calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId));
+    await inner.query(takeTurns, [workspaceIds]);
     const rows = await inner.query<ContactRow & { n: number }>(lockMatched, [
-      calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
+      workspaceIds,
       calls.map(({ input }) => uuidOf('contact', input.contactId)),
     ]);
     const found = new Map(rows.map((row) => [row.n, `{"contact":${contactJson(row)}}`]));

@@ -30,10 +30,11 @@ import {
   rowBytes,
   type AnnouncedRow,
 } from './announce-change.js';
-import { contactColumns, contactJson, type ContactRow } from '../reading/contact.js';
+import { changeIdOf, contactColumns, contactJson, type ContactRow } from '../reading/contact.js';
 import { emailTaken, findByEmail } from './find-by-email.js';
 import { sizeOf, sizeRefusal } from './contact-size.js';
 import type { ContactsService } from '../service.js';
+import { nextChangeId, takingTurns } from './turns.js';
 
 type UpdateContact = Operations['contacts.update'];
 /** An update that applies to the contact only as long as it has this address. */
@@ -193,7 +194,7 @@ const previous = `(
 )::text`;
 
 /**
- * Locks the contacts in the order of their keys, computes their new state, and writes those that differ, unless they exceed a
+ * Takes the turns of the workspaces, locks the contacts in the order of their keys, computes their new state, and writes those that differ, unless they exceed a
  * limit, or the call has other values of read-only fields (see `differingFields`). The tags and properties of a contact that
  * exceeds a limit from before it existed may be reduced. What is written is decided before the write, of locked rows: no later
  * part needs a join.
@@ -210,20 +211,21 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
         ${linesOf('$13')}, $14::boolean[], ${linesOf('$15')}, ${linesOf('$16')}) with ordinality
         as i (workspace_id, id, email, email_key, name, tags, set, removed, event_id, head, status, same_id_and_time,
           of_email_key, name_words, n)
-    ), before as (
+    ), ${takingTurns('$9')}, before as (
       select i.n, i.event_id, i.head, i.set, i.removed, c.workspace_id, c.id, c.status,
         c.email as was_email, c.name as was_name, c.tags as was_tags, c.properties as was_properties,
         coalesce(i.email, c.email) as email, coalesce(i.email_key, c.email_key) as email_key,
         coalesce(i.name, c.name) as name,
         coalesce(i.name_words::tsvector, c.name_words) as name_words, coalesce(i.tags, c.tags) as tags,
         (c.properties || i.set) - array(select jsonb_array_elements_text(i.removed)) as properties,
-        i.same_id_and_time and coalesce(i.status = c.status, true) as as_stored
-      from input i join contacts.contacts c using (workspace_id, id)
+        i.same_id_and_time and coalesce(i.status = c.status, true) as as_stored,
+        ${changeIdOf('c')} as was_change_id, c.version as was_version, ${nextChangeId('$9', 'i', 't')} as next_change_id
+      from input i join turns t using (workspace_id) join contacts.contacts c using (workspace_id, id)
       where coalesce(i.of_email_key = c.email_key, true)
       order by c.workspace_id, c.id for update of c
     ), wanted as (
-      select b.*, size.refused, size.refused is null and as_stored
-        and (email, name, tags, properties) is distinct from (was_email, was_name, was_tags, was_properties) as is_written
+      select b.*, refused, is_written, case when is_written then next_change_id else was_change_id end as change_id,
+        was_version + is_written::int as version
       from before b,
         lateral (
           select case when octet_length(b.tags::text) + octet_length(b.properties::text) > ${smallBytes} then (
@@ -236,11 +238,16 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
               or (now[2] > $12::int and (was[2] <= $12 or now[3] > was[3]))
           ) end as refused
           offset 0
-        ) size
+        ) size,
+        lateral (
+          select refused is null and as_stored
+            and (b.email, b.name, b.tags, b.properties) is distinct from (was_email, was_name, was_tags, was_properties) as is_written
+          offset 0
+        ) difference
     ), written as (
       update contacts.contacts c
       set email = w.email, email_key = w.email_key, name = w.name, name_words = w.name_words,
-        tags = w.tags, properties = w.properties
+        tags = w.tags, properties = w.properties, change_id = w.change_id, version = w.version
       from wanted w
       where c.workspace_id = w.workspace_id and c.id = w.id and w.is_written
     )${isQuiet ? '' : announced(bytesMax)}
@@ -249,7 +256,7 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
 });
 
 const announced = (bytesMax: string | undefined) => `, announcements as (
-      select n, workspace_id, id, email, name, tags, properties, status, refused,
+      select n, workspace_id, id, email, name, tags, properties, status, change_id, version, refused,
         case when is_written then event_id end as event_id,
         case when is_written then ${eventBody('w.head', 'w')} end as body,
         case when is_written then ${eventDetails('w', previous)} end as details

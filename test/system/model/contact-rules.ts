@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { contactCursor, emailKey } from '@roster/contracts';
 import type { Contact } from '../client.js';
 import {
@@ -19,7 +20,7 @@ export const contactRules: Rules = {
     const taken = holderOf(model, created.email);
     if (taken) return expectFault(answer, 409, 'conflict', taken.id);
     const { id, createdAt } = answer.body['contact'] ?? {};
-    const contact = { ...created, id, createdAt };
+    const contact = changed(model, undefined, { ...created, id, createdAt }, answer);
     expect(answer, { status: 201, body: { contact } });
     if (model.ids.contact.some((earlier) => earlier >= id))
       throw new Error(`${id} is not the greatest ID`);
@@ -54,7 +55,15 @@ export const contactRules: Rules = {
       const known = holderOf(model, body.email!);
       // A result does not contain the contact.
       const email = known?.email ?? body.email!;
-      const contact = { ...newContact(body), ...known, ...body, email, id: id as string };
+      const contact = {
+        ...newContact(body),
+        ...known,
+        ...body,
+        email,
+        id: id as string,
+        updatedAt: undefined,
+        version: undefined,
+      };
       const isUpsert = action === 'upsert' && problem === undefined;
       const shown = { ...(isUpsert && { created: status === 201 }), contact };
       contactRules[`contacts.${action}` as 'contacts.create' | 'contacts.upsert']!(
@@ -81,7 +90,8 @@ export const contactRules: Rules = {
       return expectFault(answer, 409, 'conflict', answer.body['existingId'] && taken.id);
     const given = (body['properties'] ?? {}) as Record<string, string | null>;
     const properties = withoutNulls({ ...contact.properties, ...given });
-    const updated = { ...contact, email, name, tags: [...new Set(tags)], properties };
+    const fields = { email, name, tags: [...new Set(tags)], properties };
+    const updated = changed(model, contact, { ...contact, ...fields }, answer);
     expect(answer, { status: 200, body: { contact: updated } });
     model.contacts.set(contact.id, updated);
     define(
@@ -177,6 +187,26 @@ const newContact = ({
   status,
 });
 
+/**
+ * The contact with its version, and the time of its change in the answer, which must be later than those of all earlier changes of
+ * the workspace. The time is unknown after a batch, whose answer does not contain it.
+ */
+function changed(
+  model: WorkspaceState,
+  before: Contact | undefined,
+  after: Omit<Contact, 'updatedAt' | 'version'>,
+  { body }: Answer,
+): Contact {
+  if (before && isDeepStrictEqual(before, after)) return before;
+  const { updatedAt } = body['contact'] ?? {};
+  if (updatedAt !== undefined) {
+    if (updatedAt <= model.lastChange)
+      throw new Error(`${updatedAt} is not later than ${model.lastChange}`);
+    model.lastChange = updatedAt;
+  }
+  return { ...after, updatedAt, version: (before?.version ?? 0) + 1 };
+}
+
 const withoutNulls = (properties: Record<string, string | null>) =>
   Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== null)) as Record<
     string,
@@ -214,7 +244,7 @@ function setStatus(
   status: Contact['status'],
   answer: Answer,
 ): void {
-  const changed = { ...contact, status };
-  expect(answer, { status: 200, body: { contact: changed } });
-  model.contacts.set(contact.id, changed);
+  const updated = changed(model, contact, { ...contact, status }, answer);
+  expect(answer, { status: 200, body: { contact: updated } });
+  model.contacts.set(contact.id, updated);
 }

@@ -73,6 +73,8 @@ export class WorkspaceState {
   readonly users: readonly string[];
   readonly repeatsWrites: boolean;
   readonly contacts = new Map<string, Contact>();
+  /** The greatest `updatedAt` of a contact so far. */
+  lastChange = '';
   readonly definitions = new Map<string, Definition>();
   readonly webhooks = new Map<string, Webhook>();
   readonly apiKeys: Map<string, ApiKey>;
@@ -123,15 +125,18 @@ export function expect(found: Answer, expected: Answer): void {
     throw new Error(`expected ${JSON.stringify(expected)}, not ${JSON.stringify(found)}`);
 }
 
-/** Any time of creation is expected of a contact that a batch has created: its result does not contain it. */
+/** Any times are expected of a contact that a batch has written, and no version in its result, which does not contain the contact. */
 function withTimes(expected: unknown, found: unknown): unknown {
   if (typeof expected !== 'object' || expected === null) return expected;
   const others = (found ?? {}) as Record<string, unknown>;
   if (Array.isArray(expected)) return expected.map((one, at) => withTimes(one, others[at]));
   return Object.fromEntries(
-    Object.entries(expected).map(([name, value]) => [
-      name,
-      name === 'createdAt' ? (value ?? others[name]) : withTimes(value, others[name]),
-    ]),
+    Object.entries(expected).map(([name, value]) => [name, expectedOf(name, value, others[name])]),
   );
+}
+
+function expectedOf(name: string, value: unknown, found: unknown): unknown {
+  if (name === 'createdAt') return value ?? found;
+  if (name === 'updatedAt' || name === 'version') return found && (value ?? found);
+  return withTimes(value, found);
 }

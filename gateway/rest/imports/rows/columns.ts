@@ -66,6 +66,8 @@ const fields: Readonly<Record<string, SetField | null>> = {
   tags: setTags,
   id: null,
   createdat: null,
+  updatedat: null,
+  version: null,
   ...Object.fromEntries(errorColumns.map((name) => [name, null])),
 };
 

@@ -47,11 +47,13 @@ test('CSV has a column for each defined property, and restores every text', asyn
     'status',
     'tags',
     'createdAt',
+    'updatedAt',
+    'version',
     'city',
     'properties.Email',
     'note',
   ]);
-  const { id, createdAt } = contactOf();
+  const { id, createdAt, updatedAt } = contactOf();
   t.deepEqual(rows[1], [
     id,
     'ada@example.com',
@@ -59,6 +61,8 @@ test('CSV has a column for each defined property, and restores every text', asyn
     'subscribed',
     '"a;b";c',
     createdAt,
+    updatedAt,
+    '1',
     'x',
     'y',
     '',

@@ -10,6 +10,8 @@ export const contactOf = (fields: Partial<ExportedContact> = {}): ExportedContac
   tags: [],
   properties: {},
   createdAt,
+  updatedAt: '2026-01-31T09:00:00.000000Z',
+  version: 1,
   ...fields,
 });
 

@@ -57,6 +57,12 @@ export const contact = z
     tags: z.array(z.string()).meta({ maxItems: tagsMax }),
     properties: z.record(z.string(), z.string()),
     status: contactStatus,
+    updatedAt: timestamp.meta({
+      description:
+        'Time of the last change, with microseconds. Of two changes in a workspace, the one that became visible later has the later time, whatever clocks do.',
+      examples: ['2026-01-31T09:00:00.000001Z'],
+    }),
+    version: z.int().meta({ description: '1, and one more with each change.' }),
     unsubscribeUrl: z.url().nullable().optional().meta({
       description:
         'Address at which the contact can unsubscribe, without a key. Present with `include=unsubscribeUrl`; null if the installation has no public address.',
@@ -75,6 +81,14 @@ export const newContactFields = {
   status: contactStatus.optional().meta({ description: '`subscribed` by default.' }),
 };
 
+const ignored = 'Ignored: `If-Match` makes a change depend on the version.';
+
+/** Fields that every change sets. They are accepted, so that a contact can be sent as it was returned. */
+const ignoredContactFields = {
+  updatedAt: inputTimestamp.optional().meta({ description: ignored }),
+  version: z.int().optional().meta({ description: ignored }),
+};
+
 /** Fields that an update does not change. They are accepted with their stored values, so that a contact can be sent as it was returned. */
 export const storedContactFields = {
   id: idSchema('contact').optional().meta({ description: 'Must be the stored value.' }),
@@ -82,6 +96,7 @@ export const storedContactFields = {
   status: contactStatus.optional().meta({
     description: 'Must be the stored value. `/unsubscribe` and `/resubscribe` change it.',
   }),
+  ...ignoredContactFields,
 };
 
 /** Fields that an update changes, if they are given. */
@@ -108,4 +123,5 @@ export const upsertedContactFields = {
   status: contactStatus.optional().meta({
     description: 'Status of a new contact. Must be the stored value of an existing one.',
   }),
+  ...ignoredContactFields,
 };

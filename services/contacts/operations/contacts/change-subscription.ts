@@ -1,4 +1,4 @@
-import { Json } from '@roster/bus';
+import { Json, type Call } from '@roster/bus';
 import { notFound, uuidOf, type Operations } from '@roster/contracts';
 import {
   inRounds,
@@ -17,7 +17,8 @@ import {
   rowBytes,
   type AnnouncedRow,
 } from '../../writing/announce-change.js';
-import { contactColumns, contactJson, type ContactRow } from '../../reading/contact.js';
+import { changeIdOf, contactColumns, contactJson, type ContactRow } from '../../reading/contact.js';
+import { nextChangeId, takingTurns } from '../../writing/turns.js';
 import type { ContactsService } from '../../service.js';
 
 type ChangeSubscription = Operations['contacts.unsubscribe'] | Operations['contacts.resubscribe'];
@@ -28,6 +29,12 @@ export const unsubscribeContact = (service: ContactsService) =>
 export const resubscribeContact = (service: ContactsService) =>
   changeSubscription(service, 'subscribed', 'CONTACT_RESUBSCRIBED');
 
+/** A change that applies to the contact only as long as it has this version. */
+interface ChangeOfVersion {
+  contactId: string;
+  ofVersion?: number;
+}
+
 /** Sets the status of contacts. A contact that already has the status is not changed, and no event is written. */
 const changeSubscription = (
   service: ContactsService,
@@ -36,7 +43,7 @@ const changeSubscription = (
 ): SessionHandler<ChangeSubscription> =>
   inRounds<ChangeSubscription>(
     { rowOf: ({ input }) => input.contactId },
-    async (calls, session) => {
+    async (calls: Call<ChangeOfVersion>[], session) => {
       const now = new Date();
       const ids = calls.map(({ input }) => uuidOf('contact', input.contactId));
       const heads = ids.map((id) => eventHead(service.ids, kind, id, now));
@@ -49,6 +56,7 @@ const changeSubscription = (
           uuids(ids),
           uuids(heads.map(({ id }) => id)),
           lines(heads.map(({ head }) => head)),
+          calls.map(({ input }) => input.ofVersion ?? null),
           status,
           kind,
           ...(bytesMax === undefined ? [] : [bytesMax]),
@@ -73,23 +81,26 @@ const changeWith = (name: string, bytesMax: string | undefined): Statement => ({
   name,
   text: `
     with input as (
-      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], ${linesOf('$4')}) with ordinality
-        as i (workspace_id, id, event_id, head, n)
-    ), before as (
-      select i.n, i.event_id, i.head, c.*
-      from input i join contacts.contacts c using (workspace_id, id)
+      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], ${linesOf('$4')}, $5::int[]) with ordinality
+        as i (workspace_id, id, event_id, head, of_version, n)
+    ), ${takingTurns('$3')}, before as (
+      select i.n, i.event_id, i.head, c.workspace_id, c.id, c.email, c.name, c.tags, c.properties, c.status,
+        case when c.status = $6 then ${changeIdOf('c')} else ${nextChangeId('$3', 'i', 't')} end as change_id,
+        c.version + (c.status <> $6)::int as version
+      from input i join turns t using (workspace_id) join contacts.contacts c using (workspace_id, id)
+      where coalesce(i.of_version = c.version, true)
       order by c.workspace_id, c.id for update of c
     ), changed as (
-      select b.*, case when status <> $5 then ${eventBody('b.head', 'b')} end as body,
-        case when status <> $5 then ${eventDetails('b', `json_build_object('status', status)::text`, '$5')} end as details
+      select b.*, case when status <> $6 then ${eventBody('b.head', 'b')} end as body,
+        case when status <> $6 then ${eventDetails('b', `json_build_object('status', status)::text`, '$6')} end as details
       from before b
     ), written as (
-      update contacts.contacts c set status = $5
+      update contacts.contacts c set status = $6, change_id = b.change_id, version = b.version
       from changed b
-      where c.workspace_id = b.workspace_id and c.id = b.id and b.status <> $5
-    )${announcing('(select * from changed where body is not null) changed', '$6', bytesMax)}
+      where c.workspace_id = b.workspace_id and c.id = b.id and b.status <> $6
+    )${announcing('(select * from changed where body is not null) changed', '$7', bytesMax)}
     select n::int, workspace_id, ${contactColumns('b')}, event_id, body, details from changed b`,
 });
 
 const change = changeWith('contacts.change-subscription', undefined);
-const changeTogether = changeWith('contacts.change-subscription', '$7');
+const changeTogether = changeWith('contacts.change-subscription', '$8');
