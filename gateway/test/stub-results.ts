@@ -182,7 +182,14 @@ const results: Record<string, unknown> = {
   },
   'contacts.find': {
     contacts: [contact],
-    pagination: { total: 1, limit: 50, offset: 0, next: null },
+    pagination: {
+      total: 1,
+      limit: 50,
+      offset: 0,
+      next: null,
+      hasNext: false,
+      hasPrevious: false,
+    },
   },
   'meta.get': {
     meta: {

@@ -24,8 +24,8 @@ export interface FieldCost {
   entriesMax?: number;
   /** Whether a service is called to resolve the field, or each entry of the list. Fields of `Query` and `Mutation` call one. */
   calls?: 'field' | 'entry';
-  /** The argument with which the field searches: it then costs `searchCost` more for each occurrence. */
-  searchedBy?: string;
+  /** The arguments with which the field searches: with any of them, it costs `searchCost` more for each occurrence. */
+  searchedBy?: readonly string[];
 }
 
 /** Declares the cost of a field, for `checkLimits`. */
@@ -82,7 +82,7 @@ export function sizesOf(
 ): Sizes {
   const field = fieldOf(schema, { node, parent });
   if (!field) return { own: objectCost, entries: 1, page: 1 };
-  const { entriesMax, calls, searchedBy } = costOf(field);
+  const { entriesMax, calls, searchedBy = [] } = costOf(field);
   const isMeta = node.name.value.startsWith('__');
   const isRoot = parent === schema.getQueryType() || parent === schema.getMutationType();
   const isCall = calls === 'field' || (calls === undefined && isRoot && !isMeta);
@@ -92,7 +92,7 @@ export function sizesOf(
   const isPlain = isLeafType(getNamedType(field.type)) && !isComputed;
   const entries = isList ? (given ?? entriesMax ?? introspectionEntries[field.name] ?? page) : 1;
   const each = calls === 'entry' ? callCost : isPlain || isMeta ? scalarCost : objectCost;
-  const isSearch = node.arguments?.some(({ name }) => name.value === searchedBy) ?? false;
+  const isSearch = node.arguments?.some(({ name }) => searchedBy.includes(name.value)) ?? false;
   return {
     own:
       (isCall ? callCost : 0) +

@@ -1,6 +1,7 @@
 import {
   contactPosition,
   contactSorts,
+  Fault,
   operations,
   type ContactSort as Sort,
 } from '@roster/contracts';
@@ -19,9 +20,10 @@ import {
 } from 'type-graphql';
 import { connectionOf, ConnectionOf, type Connection } from '../contract/connection.js';
 import { InputFieldsOf } from '../contract/fields-of.js';
-import { invalid, PageArguments, readPage, withoutNull } from '../contract/page-arguments.js';
+import { PageArguments, readPage, withoutNull } from '../contract/page-arguments.js';
 import { selectedNames } from '../contract/selected-names.js';
 import type { GraphqlContext } from '../context.js';
+import { errorOf } from '../errors.js';
 import { Cost } from '../document/field-cost.js';
 import { Contact, type ContactShape } from './contact.js';
 
@@ -41,14 +43,8 @@ registerEnumType(ContactSort, {
   description: 'Contacts that match all given fields. Fields that are null do not restrict them.',
 })
 @InputFieldsOf(
-  operations['contacts.find'].input.omit({
-    limit: true,
-    offset: true,
-    after: true,
-    counted: true,
-    include: true,
-    sort: true,
-  }),
+  // All its fields but one select contacts.
+  operations['contacts.export'].input.omit({ format: true }),
   {
     email: 'Contacts with this address, ignoring case.',
     tag: 'Contacts with all of these tags, at most 20.',
@@ -66,6 +62,13 @@ class ContactArguments extends PageArguments {
 
   @Field(() => ContactSort, { nullable: true, description: 'CREATED_AT by default.' })
   sort?: Sort | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Number of contacts to skip, from the end that the page is read from. At most 10,000 with a filter or another order.',
+  })
+  offset?: number | null;
 }
 
 @ConnectionOf(() => Contact, {
@@ -93,11 +96,10 @@ type ContactPage = Connection<ContactShape> & ContactConnection;
 
 @Resolver()
 export class ContactsResolver {
-  @Cost({ searchedBy: 'filter' })
+  @Cost({ searchedBy: ['filter', 'offset'] })
   @Query(() => ContactConnection, {
     nullable: true,
-    description:
-      'Contacts of the workspace, oldest first by default. `last` and `before` are not supported with a filter or another order.',
+    description: 'Contacts of the workspace, oldest first by default.',
   })
   async contacts(
     @Args(() => ContactArguments) page: ContactArguments,
@@ -122,49 +124,60 @@ const withoutContacts = new Set(['totalCount', 'totalIsEstimate', '__typename'])
  * @param selected names of the fields of the connection
  */
 async function readContacts(
-  page: PageArguments,
+  page: ContactArguments,
   selected: ReadonlySet<string>,
   { operations: calls, requestId }: GraphqlContext,
 ): Promise<ContactPage> {
   const pageRequest = readPage(page, requestId);
   const counted = selected.has('totalCount');
   const isShown = [...selected].some((name) => !withoutContacts.has(name));
-  const { contacts, total, ...around } = await calls.read('contacts.page', {
+  const { contacts, total, offset, ...around } = await calls.read('contacts.page', {
     ...pageRequest,
+    ...offsetIn(page),
     // No contact is read if only the count is selected.
     limit: isShown || !counted ? pageRequest.limit : 0,
     counted,
   });
+  if (offset !== offsetIn(page).offset) throw errorOf(formerRelease, requestId);
   return { ...connectionOf(contacts, around), totalCount: total, totalIsEstimate: false };
 }
 
-/** @throws GraphQLError `invalid` if the page is requested from the end: a search reads in one direction */
+/** Contacts that match, or in another order. */
 async function findContacts(
   search: { sort: Sort },
-  page: PageArguments,
+  page: ContactArguments,
   selected: ReadonlySet<string>,
   { operations: calls, requestId }: GraphqlContext,
 ): Promise<ContactPage> {
-  const fromEnd = (['last', 'before'] as const).filter((name) => page[name] != null);
-  if (fromEnd.length > 0) throw invalid(fromEnd.map(isUnsupported), requestId);
-  const { limit, after } = readPage(page, requestId);
+  const { limit, fromEnd, after, before } = readPage(page, requestId);
   const { contacts, pagination } = await calls.read('contacts.find', {
     ...search,
     limit,
+    ...offsetIn(page),
     ...(after !== undefined && { after }),
+    ...(before !== undefined && { before }),
+    ...(fromEnd && { fromEnd }),
+    ...(selected.has('pageInfo') && { around: true }),
     counted: selected.has('totalCount') || selected.has('totalIsEstimate'),
   });
-  const { next, total, totalIsEstimate = false } = pagination;
+  const { next, total, totalIsEstimate = false, hasNext, hasPrevious } = pagination;
+  // Until 0.4.0: 0.2.0 does not know `around`, and reads in one direction only.
+  if (hasNext === undefined && (fromEnd || before !== undefined))
+    throw errorOf(formerRelease, requestId);
   const connection = connectionOf(
     contacts,
-    { hasNext: next !== null, hasPrevious: after !== undefined },
+    { hasNext: hasNext ?? next !== null, hasPrevious: hasPrevious ?? after !== undefined },
     (contact) => contactPosition.of(search.sort, contact),
-    { end: next },
+    fromEnd ? { start: next } : { end: next },
   );
   return { ...connection, totalCount: total, totalIsEstimate };
 }
 
-const isUnsupported = (name: string) => ({
-  pointer: `/${name}`,
-  message: 'is not supported with a filter or another order than CREATED_AT: use first and after',
-});
+const offsetIn = ({ offset }: ContactArguments): { offset?: number } =>
+  offset == null ? {} : { offset };
+
+/** Until 0.4.0: contacts are read by a process of 0.2.0, which ignores what it does not know. */
+const formerRelease = new Fault(
+  'unavailable',
+  'Pages of this kind are available when the upgrade of the installation is complete.',
+);

@@ -55,7 +55,7 @@ export class DeliveryConnection {
 
 @Resolver()
 export class DeliveriesResolver {
-  @Cost({ searchedBy: 'filter' })
+  @Cost({ searchedBy: ['filter'] })
   @Query(() => DeliveryConnection, {
     nullable: true,
     description:

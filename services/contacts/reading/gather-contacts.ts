@@ -7,7 +7,14 @@ import {
   matchesOthers,
   type Condition,
 } from './conditions.js';
-import { foundPage, type FoundPage, type Search } from './search.js';
+import {
+  foundPage,
+  inPosition,
+  positionValues,
+  type FoundPage,
+  type Reading,
+  type Search,
+} from './search.js';
 
 /** All contacts that an index finds, at most as many as are requested, and how many of them match. */
 export interface Gathering extends FoundPage {
@@ -24,7 +31,7 @@ export async function gatherContacts(
   database: Database,
   search: Search,
 ): Promise<Gathering | undefined> {
-  const { values, position, limit, offset, conditions, sort, limits } = search;
+  const { values, limit, offset, conditions, reading, limits } = search;
   const source = sources.find(({ covers }) =>
     covers.every((condition) => conditions.includes(condition)),
   );
@@ -34,17 +41,22 @@ export async function gatherContacts(
   const max = limits.counted * (conditions.length === covers.length ? 1 : 2);
   const [gathering] = await database.query<Gathering>(statement, [
     ...values,
-    position.above,
-    position.below,
-    position.aboveEmail,
+    ...positionValues(search),
     max + 1,
     limit + 1,
     offset,
-    sort,
+    reading,
   ]);
   const { examined, matched } = gathering!;
   return examined > max || matched > limits.counted ? undefined : gathering;
 }
+
+const readings: Reading[] = ['id', 'id desc', 'email_key', 'email_key desc'];
+
+const ifRead = (reading: Reading): string => {
+  const [key, direction = ''] = reading.split(' ');
+  return `case $19::text when '${reading}' then ${key} end ${direction}`;
+};
 
 /**
  * Materialized without a limit: with one, PostgreSQL may read the workspace in its order instead of using the index.
@@ -59,21 +71,19 @@ function gather(name: string, rows: string, remaining = matches): Statement {
       with candidates as materialized (
         select id, email_key, ${remaining} as matches from (${rows}) c
       ), examined as materialized (
-        select * from candidates limit $15::int
+        select * from candidates limit $16::int
       ), sorted as (
-        select id, row_number() over (order by
-            case $18::text when 'email' then email_key end, case $18::text when 'createdAt' then id end,
-            case $18::text when '-createdAt' then id end desc) as at
+        select id, row_number() over (order by ${readings.map(ifRead).join(', ')}) as at
         from examined
-        where matches and id > $12::uuid and id < $13::uuid and email_key > $14::text collate "C"
-        order by at limit $16::int offset $17::int
+        where matches and ${inPosition}
+        order by at limit $17::int offset $18::int
       ), matching as (
         select c.*, at from sorted,
           lateral (select * from contacts.contacts where workspace_id = $1::uuid and id = sorted.id offset 0) c
       )
       select page.*, (select count(*) from examined)::int as examined,
         (select count(*) from examined where matches)::int as matched
-      from (${foundPage('matching', `case $18::text when 'email' then email_key else id::text end`, '$16')}) page`,
+      from (${foundPage('matching', `case when starts_with($19::text, 'email_key') then email_key else id::text end`, '$17')}) page`,
   };
 }
 
@@ -96,7 +106,7 @@ const withText = (addresses: string): string => `
     select id from contacts.contacts where workspace_id = $1::uuid and ${hasWords}
   )
   select c.* from (
-    (select id from addressed limit $15::int) union (select id from named limit $15::int)
+    (select id from addressed limit $16::int) union (select id from named limit $16::int)
   ) found, lateral (select * from contacts.contacts where workspace_id = $1::uuid and id = found.id offset 0) c`;
 
 /** Every parameter must occur. */

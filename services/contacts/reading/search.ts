@@ -25,43 +25,49 @@ export const searchLimits = {
 };
 export type SearchLimits = typeof searchLimits;
 
+/** Orders in which contacts are read: that of the list, or its reverse for a page from its end. */
+export type Reading = 'id' | 'id desc' | 'email_key' | 'email_key desc';
+
 /** A page that is searched for. */
 export interface Search {
   sort: ContactSort;
+  reading: Reading;
   conditions: Condition[];
   /** The values of `$1` to `$11`: the workspace and the conditions. */
   values: unknown[];
-  /** The page is between these positions, exclusively. */
-  position: { above: string; below: string; aboveEmail: string };
-  /** Whether the list is read from its beginning. */
-  isFirst: boolean;
+  /** The page is between these keys of the order, exclusively: UUIDs or normal forms of addresses. */
+  low: string | undefined;
+  high: string | undefined;
+  /** Whether the list is read from one of its ends to the other. */
+  isWhole: boolean;
   limit: number;
   offset: number;
   counted: boolean;
   limits: SearchLimits;
 }
 
-/** @returns a fault if `after` is no cursor of the order */
+/** @returns a fault if `after` or `before` is no cursor of the order */
 export function searchOf(
   { workspaceId }: Caller,
   input: FindInput,
   limits: SearchLimits,
 ): Search | Fault {
-  const { sort = 'createdAt', after, limit, offset, counted } = input;
-  const key = after === undefined ? undefined : contactPosition.read(sort, after);
-  if (after !== undefined && key === undefined) return otherCursor(sort);
-  const values = conditionValues(workspaceId, input);
-  const [first, last] = [values[5] as string, values[6] as string];
+  const { sort = 'createdAt', fromEnd = false, limit, offset, counted } = input;
+  const [first, last] = [keyIn(sort, input.after), keyIn(sort, input.before)];
+  const wrong = [first === null && 'after', last === null && 'before'].filter(
+    (name) => name !== false,
+  );
+  if (first === null || last === null) return otherCursor(sort, wrong);
+  const isDescending = sort.startsWith('-');
+  const column = sort === 'email' ? 'email_key' : 'id';
   return {
     sort,
+    reading: isDescending === fromEnd ? column : `${column} desc`,
     conditions: conditionsOf(input),
-    values,
-    position: {
-      above: sort === 'createdAt' && key !== undefined && key > first ? key : first,
-      below: sort === '-createdAt' && key !== undefined && key < last ? key : last,
-      aboveEmail: (sort === 'email' && key) || '',
-    },
-    isFirst: key === undefined,
+    values: conditionValues(workspaceId, input),
+    low: isDescending ? last : first,
+    high: isDescending ? first : last,
+    isWhole: first === undefined && last === undefined,
     limit,
     offset,
     counted,
@@ -69,13 +75,35 @@ export function searchOf(
   };
 }
 
-const otherCursor = (sort: ContactSort): Fault =>
-  invalidFields([
-    {
-      pointer: '/after',
+/** Null if it is no cursor of the order. */
+const keyIn = (sort: ContactSort, cursor: string | undefined): string | null | undefined =>
+  cursor === undefined ? undefined : (contactPosition.read(sort, cursor) ?? null);
+
+const otherCursor = (sort: ContactSort, names: readonly string[]): Fault =>
+  invalidFields(
+    names.map((name) => ({
+      pointer: `/${name}`,
       message: `must be a cursor from \`pagination.next\` of a list in the same order (\`sort=${sort}\`)`,
-    },
-  ]);
+    })),
+  );
+
+/** Follows every address: the part before the `@` has at most 64 bytes. */
+const endOfEmails = '\u{10FFFF}'.repeat(17);
+
+/** The values of `$12` to `$15`: the page is between two IDs, in the period as well, and between two addresses. */
+export function positionValues({ reading, low, high, values }: Search): unknown[] {
+  const [first, last] = [values[5] as string, values[6] as string];
+  if (reading.startsWith('email_key')) return [first, last, low ?? '', high ?? endOfEmails];
+  return [
+    low !== undefined && low > first ? low : first,
+    high !== undefined && high < last ? high : last,
+    '',
+    endOfEmails,
+  ];
+}
+
+/** Whether a contact is between both. */
+export const inPosition = `id > $12::uuid and id < $13::uuid and email_key > $14::text collate "C" and email_key < $15::text collate "C"`;
 
 /** Number of contacts in the workspace `$1`. */
 export const contactsOfWorkspace =

@@ -1,7 +1,13 @@
-import type { ContactSort } from '@roster/contracts';
 import type { Database, Statement } from '@roster/storage';
 import { matches } from './conditions.js';
-import { contactsOfWorkspace, foundPage, type FoundPage, type Search } from './search.js';
+import {
+  contactsOfWorkspace,
+  foundPage,
+  positionValues,
+  type FoundPage,
+  type Reading,
+  type Search,
+} from './search.js';
 
 /** The contacts that match, among those that were read. */
 export interface Walk extends FoundPage {
@@ -16,7 +22,7 @@ export interface Walk extends FoundPage {
 }
 
 /**
- * Reads contacts in the order of the list until the page is full, at most `rows` of them. Cheap if many match.
+ * Reads contacts in the order of the search until the page is full, at most `rows` of them. Cheap if many match.
  *
  * @param rows how many contacts are read at most
  */
@@ -25,13 +31,11 @@ export async function walkContacts(
   search: Search,
   rows: number,
 ): Promise<Walk> {
-  const { sort, values, position, limit, offset, conditions } = search;
-  const source = sort !== 'email' && conditions.includes('unsubscribed') ? 'unsubscribed' : 'all';
-  const [walk] = await database.query<Walk>(statements[sort][source], [
+  const { reading, values, limit, offset, conditions } = search;
+  const source = conditions.includes('unsubscribed') ? 'unsubscribed' : 'all';
+  const [walk] = await database.query<Walk>(statements[reading][source], [
     ...values,
-    position.above,
-    position.below,
-    position.aboveEmail,
+    ...positionValues(search),
     rows,
     limit + 1,
     offset,
@@ -40,43 +44,47 @@ export async function walkContacts(
 }
 
 const idRange = `workspace_id = $1::uuid and id > $12::uuid and id < $13::uuid`;
-const emailRange = `workspace_id = $1::uuid and email_key > $14::text collate "C"`;
+const emailRange = `workspace_id = $1::uuid and email_key > $14::text collate "C" and email_key < $15::text collate "C"`;
 const unsubscribed = `${idRange} and status = 'unsubscribed'`;
 
-function walk(name: string, range: string, order: string, key: string): Statement {
+function walk(name: string, range: string, reading: Reading): Statement {
   const rows = (columns: string, more: string) =>
-    `select ${columns} from contacts.contacts where ${range} order by ${order} ${more}`;
+    `select ${columns} from contacts.contacts where ${range} order by ${reading} ${more}`;
+  const key = reading.replace(' desc', '');
   return {
     name,
+    // Every parameter must occur.
     text: `
       with matching as (
         select * from (
-          select c.*, row_number() over () as at from (${rows('*', 'limit $15::int')}) c
-          where $12::uuid is not null and $13::uuid is not null and $14::text is not null
+          select c.*, row_number() over () as at from (${rows('*', 'limit $16::int')}) c
+          where num_nulls($12::uuid, $13::uuid) + num_nulls($14::text, $15::text) = 0
         ) c
-        where ${matches} limit $16::int offset $17::int
+        where ${matches} limit $17::int offset $18::int
       )
       select page.*,
-        case when page.found < $16::int then (${rows(key, 'limit 1 offset $15::int - 1')})::text end as walked_to,
-        case when page.found > 0 or $17::int = 0 then $17::int else (
-          select count(*)::int from (${rows('*', 'limit $15::int')}) c where ${matches}
+        case when page.found < $17::int then (${rows(key, 'limit 1 offset $16::int - 1')})::text end as walked_to,
+        case when page.found > 0 or $18::int = 0 then $18::int else (
+          select count(*)::int from (${rows('*', 'limit $16::int')}) c where ${matches}
         ) end as skipped,
         ${contactsOfWorkspace} as contacts
-      from (${foundPage('matching', key, '$16')}) page`,
+      from (${foundPage('matching', key, '$17')}) page`,
   };
 }
 
-const statements: Record<ContactSort, { all: Statement; unsubscribed: Statement }> = {
-  createdAt: {
-    all: walk('contacts.find-in-order', idRange, 'id', 'id'),
-    unsubscribed: walk('contacts.find-unsubscribed', unsubscribed, 'id', 'id'),
-  },
-  '-createdAt': {
-    all: walk('contacts.find-newest', idRange, 'id desc', 'id'),
-    unsubscribed: walk('contacts.find-newest-unsubscribed', unsubscribed, 'id desc', 'id'),
-  },
-  email: (() => {
-    const all = walk('contacts.find-by-email-order', emailRange, 'email_key', 'email_key');
-    return { all, unsubscribed: all };
-  })(),
+const byId = (all: string, onlyUnsubscribed: string, reading: Reading) => ({
+  all: walk(all, idRange, reading),
+  unsubscribed: walk(onlyUnsubscribed, unsubscribed, reading),
+});
+
+const byEmail = (name: string, reading: Reading) => {
+  const all = walk(name, emailRange, reading);
+  return { all, unsubscribed: all };
+};
+
+const statements: Record<Reading, { all: Statement; unsubscribed: Statement }> = {
+  id: byId('contacts.find-in-order', 'contacts.find-unsubscribed', 'id'),
+  'id desc': byId('contacts.find-newest', 'contacts.find-newest-unsubscribed', 'id desc'),
+  email_key: byEmail('contacts.find-by-email-order', 'email_key'),
+  'email_key desc': byEmail('contacts.find-by-last-emails', 'email_key desc'),
 };

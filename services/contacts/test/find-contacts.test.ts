@@ -1,7 +1,9 @@
 import type { Json } from '@roster/bus';
 import {
+  contactPosition,
   contactSorts,
   contactStatuses,
+  encodeId,
   Fault,
   operations,
   uuidOf,
@@ -87,6 +89,17 @@ const filter = fc.record({
 });
 type Filter = typeof filter extends fc.Arbitrary<infer T> ? T : never;
 
+const nothing: Filter = {
+  email: undefined,
+  tag: undefined,
+  status: undefined,
+  property: undefined,
+  createdAfter: undefined,
+  createdBefore: undefined,
+  q: undefined,
+  sort: undefined,
+};
+
 /** Without `undefined`. */
 const given = (input: Filter): Omit<FindInput, 'limit'> =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as never;
@@ -122,7 +135,9 @@ function expected(all: readonly Row[], wanted: Filter): string[] {
     : emails;
 }
 
-async function insert(workspaceId: string, all: readonly Row[]): Promise<void> {
+/** @returns the UUIDs of the contacts */
+async function insert(workspaceId: string, all: readonly Row[]): Promise<string[]> {
+  const ids = idsOf(all);
   await running().database.query(
     {
       name: 'test.insert',
@@ -134,7 +149,7 @@ async function insert(workspaceId: string, all: readonly Row[]): Promise<void> {
     },
     [
       uuidOf('workspace', workspaceId),
-      idsOf(all),
+      ids,
       all.map(({ email }) => email),
       all.map(({ name }) => name),
       all.map(({ tags }) => JSON.stringify(tags)),
@@ -143,6 +158,7 @@ async function insert(workspaceId: string, all: readonly Row[]): Promise<void> {
       all.map(({ second }) => timeOf(second)),
     ],
   );
+  return ids;
 }
 
 /** The times of IDs are those of the contacts. */
@@ -235,6 +251,93 @@ for (const [title, limits, sizes] of [
         },
       ),
       { numRuns: 150 },
+    );
+  });
+
+/** A part of a list: between two of its contacts, whether they match or not, and read from one of its ends. */
+const part = fc.record({
+  after: some(fc.nat(1000)),
+  before: some(fc.nat(1000)),
+  fromEnd: fc.boolean(),
+  offset: fc.nat(5),
+  limit: fc.integer({ min: 1, max: 7 }),
+});
+
+for (const [title, limits, sizes] of [
+  ['with the usual bounds', searchLimits, undefined],
+  ['with bounds that the contacts exceed', smallLimits, new FilterSizes()],
+] as const)
+  test(`pages between any two contacts, from either end, contain exactly those that match and tell whether others do, ${title}`, async (t) => {
+    await fc.assert(
+      fc.asyncProperty(rows, filter, part, async (own, wanted, { fromEnd, limit, ...bounds }) => {
+        const workspace = newWorkspace(running().bus);
+        const ids = await insert(workspace.id, own);
+        const { sort = 'createdAt' } = wanted;
+        const listed = expected(own, { ...nothing, sort });
+        const cursors = listed.map((email) =>
+          contactPosition.of(sort, {
+            id: encodeId('contact', ids[own.findIndex((each) => each.email === email)]!),
+            email,
+          }),
+        );
+        const at = (nth: number | undefined) =>
+          nth === undefined || own.length === 0 ? undefined : nth % own.length;
+        const first = at(bounds.after) ?? -1;
+        const end = at(bounds.before);
+        const last = end !== undefined && end > first ? end : own.length;
+        const matching = expected(own, wanted).map((email) => listed.indexOf(email));
+        const within = matching.filter((index) => index > first && index < last);
+        const kept = fromEnd
+          ? within.slice(0, Math.max(0, within.length - bounds.offset))
+          : within.slice(bounds.offset);
+        const read: number[] = [];
+        let { offset } = bounds;
+        let [after, before] = [cursors[first], cursors[last]];
+        for (let pages = 0; ; pages += 1) {
+          t.true(pages <= own.length + 1, 'pages end');
+          const { contacts, pagination } = await find(
+            workspace.id,
+            {
+              ...given(wanted),
+              ...{ limit, offset, fromEnd, around: true },
+              ...(after !== undefined && { after }),
+              ...(before !== undefined && { before }),
+            },
+            limits,
+            sizes,
+          );
+          const found = contacts.map(({ email }) => listed.indexOf(email));
+          const start = fromEnd ? kept.length - read.length : read.length;
+          t.deepEqual(
+            found,
+            fromEnd
+              ? kept.slice(start - found.length, start)
+              : kept.slice(start, start + found.length),
+          );
+          const { next, hasNext, hasPrevious } = pagination;
+          t.true(hasNext !== undefined && hasPrevious !== undefined);
+          if (limits === searchLimits)
+            t.is(found.length, Math.min(limit, kept.length - read.length));
+          if (fromEnd) read.unshift(...found);
+          else read.push(...found);
+          // The contacts beside the page; beside an empty one, those of its end where no more were found.
+          const [low = fromEnd ? first + 1 : last, high = fromEnd ? first : last - 1] = [
+            found[0],
+            found.at(-1),
+          ];
+          const isPrevious = matching.some((index) => index < low);
+          const isNext = matching.some((index) => index > high);
+          if (limits === searchLimits)
+            t.deepEqual({ hasPrevious, hasNext }, { hasPrevious: isPrevious, hasNext: isNext });
+          else if (found.length > 0) t.true((hasPrevious || !isPrevious) && (hasNext || !isNext));
+          if (next === null) break;
+          if (fromEnd) before = next;
+          else after = next;
+          offset = 0;
+        }
+        t.deepEqual(read, kept);
+      }),
+      { numRuns: 200 },
     );
   });
 

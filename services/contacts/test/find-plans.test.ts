@@ -1,4 +1,5 @@
 import {
+  contactPosition,
   contactSorts,
   contactStatuses,
   operations,
@@ -82,6 +83,7 @@ async function plansOf(
   return plans;
 }
 
+const someCursor = contactPosition.ofKey('createdAt', '019b76da-a800-7000-8888-888888888888');
 const createdAfter = '2026-01-10T00:00:00Z';
 
 /** Filters, the statement that finds the page or the number, and the index that it must use. */
@@ -134,6 +136,36 @@ const cases: [string, Parameters<typeof plansOf>[0], string, string][] = [
     'contacts_pkey',
   ],
   ['newest first', { sort: '-createdAt' }, 'contacts.find-newest', 'contacts_pkey'],
+  ['the last ones', { fromEnd: true }, 'contacts.find-newest', 'contacts_pkey'],
+  [
+    'the last unsubscribed ones',
+    { status: 'unsubscribed', fromEnd: true },
+    'contacts.find-newest-unsubscribed',
+    'contacts_unsubscribed',
+  ],
+  [
+    'the last addresses',
+    { sort: 'email', fromEnd: true },
+    'contacts.find-by-last-emails',
+    'contacts_email',
+  ],
+  [
+    'the contact at a cursor',
+    { after: someCursor, around: true },
+    'contacts.match-id',
+    'contacts_pkey',
+  ],
+  [
+    'the contact at a cursor of addresses',
+    {
+      sort: 'email',
+      fromEnd: true,
+      before: contactPosition.ofKey('email', '77@example.com'),
+      around: true,
+    },
+    'contacts.match-email',
+    'contacts_email',
+  ],
   ['order of addresses', { sort: 'email' }, 'contacts.find-by-email-order', 'contacts_email'],
   [
     'tag by address',

@@ -50,6 +50,27 @@ test('pages from both ends and between cursors, and reports whether there are co
       { limit: 5, fromEnd: true },
       { names: '01234', hasNext: false, hasPrevious: false },
     ],
+    [{ offset: 0 }, { names: '01', hasNext: true, hasPrevious: false }],
+    [{ offset: 1 }, { names: '12', hasNext: true, hasPrevious: true }],
+    [{ offset: 3 }, { names: '34', hasNext: false, hasPrevious: true }],
+    [{ offset: 5 }, { names: '', hasNext: false, hasPrevious: true }],
+    [{ offset: 9 }, { names: '', hasNext: false, hasPrevious: true }],
+    [
+      { fromEnd: true, offset: 1 },
+      { names: '23', hasNext: true, hasPrevious: true },
+    ],
+    [
+      { fromEnd: true, offset: 3 },
+      { names: '01', hasNext: true, hasPrevious: false },
+    ],
+    [
+      { fromEnd: true, offset: 9 },
+      { names: '', hasNext: true, hasPrevious: false },
+    ],
+    [
+      { after: second!, before: fourth!, offset: 1 },
+      { names: '', hasNext: true, hasPrevious: true },
+    ],
   ];
   // Concurrent calls share a batch, and each gets its own page.
   const pages = await Promise.all(expected.map(([requested]) => page(workspace, requested)));

@@ -42,6 +42,10 @@ const documents: Record<string, [cost: number, query: string, variables?: object
     5 + 250 + 50 + 5,
     'query ($f: ContactFilter) { contacts(first: 50, filter: $f, sort: EMAIL) { nodes { id } } }',
   ],
+  'a page behind an offset': [
+    5 + 250 + 50 + 5,
+    '{ contacts(first: 50, offset: 100000) { nodes { id } } }',
+  ],
   'a page in another order': [
     5 + 50 + 5,
     '{ contacts(first: 50, sort: CREATED_AT_DESC) { nodes { id } } }',
@@ -187,7 +191,7 @@ test('the reference states the limits, and the cost of its example', (t) => {
     ['number of repetitions', repetitions],
     ['operations of a batch |', batchMax],
     ['results of services', resultBytesMax / 1024 / 1024],
-    ['a `filter` of `contacts`', searchCost],
+    ['or an `offset` of `contacts`', searchCost],
   ] as const)
     t.true(rowOf(row).includes(limit.toLocaleString('en-US')), row);
   const [, example = ''] = /```graphql\n([^]*?)```/.exec(reference) ?? [];

@@ -8,7 +8,36 @@ import { executeOn } from '../execute-graphql.js';
 const gateway = sharedGateway(test);
 const execute = executeOn(gateway);
 
+const shown = { id: contactId, email: 'Ada@example.com' };
+const next = contactPosition.ofKey('email', 'zoe@example.com');
+const pagination = { total: 20_000, totalIsEstimate: true, limit: 7, offset: 0, next };
+
+/** Results of searches, by the beginning of the ID of a request. */
+const found: Record<string, object> = {
+  empty: { contacts: [], pagination: { ...pagination, hasNext: true, hasPrevious: false } },
+  end: {
+    contacts: [shown],
+    pagination: { ...pagination, next: null, hasNext: false, hasPrevious: true },
+  },
+  backwards: { contacts: [], pagination: { ...pagination, hasNext: false, hasPrevious: true } },
+  former: { contacts: [shown], pagination: { ...pagination, next: null } },
+};
+
+function stubResults(): void {
+  const { stubs } = gateway();
+  stubs.answer('contacts.find', ({ requestId }) => {
+    const result = found[requestId.split('-')[0]!];
+    return result && new Json(JSON.stringify(result));
+  });
+  stubs.answer('contacts.page', ({ requestId }) =>
+    requestId === 'page-5'
+      ? { contacts: [], hasNext: false, hasPrevious: false, total: null, offset: 3 }
+      : undefined,
+  );
+}
+
 test('requires a bounded page of contacts from one end, and counts only if totalCount is selected', async (t) => {
+  stubResults();
   const wrong = {
     '': ['/first'],
     '(first: 0)': ['/first'],
@@ -49,9 +78,14 @@ test('requires a bounded page of contacts from one end, and counts only if total
     limit: 0,
     counted: true,
   });
+  t.like(await inputOf('{ contacts(last: 7, offset: 3) { nodes { id } } }', 'page-5'), {
+    limit: 7,
+    fromEnd: true,
+    offset: 3,
+  });
 });
 
-test('searches with a filter or another order than that of creation, forwards only', async (t) => {
+test('searches with a filter or another order than that of creation, from either end', async (t) => {
   const inputOf = async (args: string, id: string, selected = 'nodes { id }', variables = {}) => {
     const declared = args.includes('$') ? 'query ($f: ContactFilter, $s: ContactSort)' : '';
     const document = `${declared} { contacts(${args}) { ${selected} } }`;
@@ -89,20 +123,36 @@ test('searches with a filter or another order than that of creation, forwards on
     name: 'contacts.find',
     input: { limit: 7, offset: 0, counted: true, sort: '-createdAt' },
   });
-  // Nothing restricts the list: it is not searched, and can be read from its end.
+  // Nothing restricts the list: it is not searched.
   const all = { f: { q: null }, s: 'CREATED_AT' };
   t.deepEqual(await inputOf('last: 7, filter: $f, sort: $s', 'find-3', 'nodes { id }', all), {
     name: 'contacts.page',
     input: { limit: 7, fromEnd: true, counted: false },
   });
+  const shownAround = 'pageInfo { hasNextPage }';
+  t.deepEqual(
+    await inputOf('last: 7, before: "x", offset: 3, sort: EMAIL', 'find-5', shownAround),
+    {
+      name: 'contacts.find',
+      input: {
+        limit: 7,
+        offset: 3,
+        before: 'x',
+        fromEnd: true,
+        around: true,
+        counted: false,
+        sort: 'email',
+      },
+    },
+  );
   t.like(await inputOf('first: 7, filter: $f, sort: $s', 'find-4'), { name: 'contacts.page' });
 });
 
-test('rejects pages of a search from the end, and names the arguments', async (t) => {
+test('rejects wrong arguments of a search, and names them', async (t) => {
   const wrong = {
-    'last: 1, filter: {q: "ada"}': ['/last'],
-    'first: 1, before: "x", sort: EMAIL': ['/before'],
-    'last: 1, before: "x", sort: CREATED_AT_DESC': ['/last', '/before'],
+    'first: 1, last: 1, filter: {q: "ada"}': ['/last'],
+    'last: 1, offset: 10001, sort: EMAIL': ['/offset'],
+    'first: 1, offset: -1': ['/offset'],
     'filter: {q: "ada"}': ['/first'],
     'first: 101, sort: EMAIL': ['/first'],
     'first: 1, filter: {tag: ["ok", ""]}': ['/tag/1'],
@@ -117,31 +167,24 @@ test('rejects pages of a search from the end, and names the arguments', async (t
   }
 });
 
-test('a page of a search continues where it ended, also without contacts, and states whether the total is an estimate', async (t) => {
-  const next = contactPosition.ofKey('email', 'zoe@example.com');
-  const pagination = { total: 20_000, totalIsEstimate: true, limit: 7, offset: 0, next };
-  gateway().stubs.answer('contacts.find', ({ requestId }) => {
-    if (requestId === 'end')
-      return new Json(
-        JSON.stringify({ contacts: [shown], pagination: { ...pagination, next: null } }),
-      );
-    return requestId === 'empty'
-      ? new Json(JSON.stringify({ contacts: [], pagination }))
-      : undefined;
-  });
-  const document = `query ($after: String) { contacts(first: 7, after: $after, sort: EMAIL) {
-    totalCount totalIsEstimate edges { cursor }
-    pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
-  const read = async (id: string, variables = {}) =>
-    (await execute(document, variables, { 'x-request-id': id })).data!['contacts'];
-  t.deepEqual(await read('empty'), {
+test('a page of a search continues where it ended, in either direction and also without contacts, and states whether the total is an estimate', async (t) => {
+  stubResults();
+  const read = async (id: string, args = 'first: 7', variables = {}) =>
+    execute(
+      `query ($after: String) { contacts(${args}, after: $after, sort: EMAIL) {
+        totalCount totalIsEstimate edges { cursor }
+        pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
+      variables,
+      { 'x-request-id': id },
+    );
+  t.deepEqual((await read('empty')).data!['contacts'], {
     totalCount: 20_000,
     totalIsEstimate: true,
     edges: [],
     pageInfo: { hasNextPage: true, hasPreviousPage: false, startCursor: null, endCursor: next },
   });
   const cursor = contactPosition.of('email', shown);
-  t.like(await read('end', { after: next }), {
+  t.like((await read('end', 'first: 7', { after: next })).data!['contacts'], {
     edges: [{ cursor }],
     pageInfo: {
       hasNextPage: false,
@@ -150,6 +193,25 @@ test('a page of a search continues where it ended, also without contacts, and st
       endCursor: cursor,
     },
   });
+  t.like((await read('backwards', 'last: 7')).data!['contacts'], {
+    pageInfo: { hasNextPage: false, hasPreviousPage: true, startCursor: next, endCursor: null },
+  });
 });
 
-const shown = { id: contactId, email: 'Ada@example.com' };
+test('a page that a process of the former release would read otherwise is refused', async (t) => {
+  stubResults();
+  const read = (args: string) =>
+    execute(
+      `{ contacts(${args}, sort: EMAIL) { pageInfo { hasPreviousPage endCursor } } }`,
+      {},
+      { 'x-request-id': `former-${args.length}` },
+    );
+  for (const args of ['last: 7', 'first: 7, before: "x"'])
+    t.is((await read(args)).errors?.[0]?.extensions.code, 'unavailable');
+  // The result does not state the offset.
+  const { errors } = await execute('{ contacts(first: 7, offset: 3) { nodes { id } } }');
+  t.is(errors?.[0]?.extensions.code, 'unavailable');
+  t.like((await read('first: 7, after: "x"')).data!['contacts'], {
+    pageInfo: { hasPreviousPage: true, endCursor: contactPosition.of('email', shown) },
+  });
+});

@@ -44,8 +44,14 @@ const foundOffset = z
   })
   .default(0);
 
-/** @param total type of the number of contacts */
-const contactPage = <Total extends z.ZodType>(total: Total) =>
+/**
+ * @param total type of the number of contacts
+ * @param more further fields of `pagination`
+ */
+const contactPage = <Total extends z.ZodType, More extends z.ZodRawShape>(
+  total: Total,
+  more: More,
+) =>
   z.object({
     contacts: z.array(contact),
     pagination: z.object({
@@ -62,6 +68,7 @@ const contactPage = <Total extends z.ZodType>(total: Total) =>
         .string()
         .nullable()
         .meta({ description: 'Cursor of the next page; null on the last page.' }),
+      ...more,
     }),
   });
 
@@ -85,7 +92,7 @@ export const contactOperations = {
       include,
       ...filter,
     }),
-    output: contactPage(z.int()),
+    output: contactPage(z.int(), {}),
     faults: [],
   }),
   'contacts.find': defineOperation({
@@ -101,12 +108,21 @@ export const contactOperations = {
       limit: z.int().min(0).max(pageMax),
       offset: foundOffset,
       after: positionInput,
+      before: positionInput,
+      /** Returns the last contacts between the cursors, in the same order. `offset` counts from there, and `pagination.next` is the `before` of the page that precedes. */
+      fromEnd: z.boolean().optional(),
+      /** Whether to return `hasNext` and `hasPrevious`. */
+      around: z.boolean().optional(),
       /** Whether to return `total`. */
       counted: z.boolean().default(true),
       include,
       ...filter,
     }),
-    output: contactPage(z.int().nullable()),
+    output: contactPage(z.int().nullable(), {
+      /** True also where too many contacts would have to be read to know. Processes of an earlier release return neither. */
+      hasNext: z.boolean().optional(),
+      hasPrevious: z.boolean().optional(),
+    }),
     faults: [],
   }),
   'contacts.page': defineOperation({
@@ -122,6 +138,8 @@ export const contactOperations = {
       before: cursorInput,
       /** Returns the last contacts between the cursors instead of the first. The order is the same. */
       fromEnd: z.boolean(),
+      /** Number of contacts to skip, from the end that the page is read from. */
+      offset: z.int().min(0).optional(),
       /** Whether to return `total`, the number of contacts in the workspace. */
       counted: z.boolean(),
     }),
@@ -130,6 +148,8 @@ export const contactOperations = {
       hasNext: z.boolean(),
       hasPrevious: z.boolean(),
       total: z.int().nullable(),
+      /** Offset that was applied. Processes of an earlier release do not return it. */
+      offset: z.int().optional(),
     }),
     faults: [],
   }),

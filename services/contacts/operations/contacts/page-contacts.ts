@@ -20,6 +20,7 @@ interface Surroundings {
   total: number | null;
   beyond_after: boolean;
   beyond_before: boolean;
+  skipped: boolean;
 }
 
 /** Contacts between two cursors, the first or the last of them, in the order of their creation. */
@@ -46,14 +47,15 @@ export const pageContacts =
 
 /** The fields after the contacts, up to the end. */
 function restOf(
-  { input: { fromEnd } }: PageCall,
-  { total, beyond_after: beyondAfter, beyond_before: beyondBefore }: Surroundings,
+  { input: { fromEnd, offset } }: PageCall,
+  { total, beyond_after: beyondAfter, beyond_before: beyondBefore, skipped }: Surroundings,
   more: boolean,
 ): string {
   const rest = {
-    hasNext: fromEnd ? beyondBefore : more || beyondBefore,
-    hasPrevious: fromEnd ? more || beyondAfter : beyondAfter,
+    hasNext: beyondBefore || (fromEnd ? skipped : more),
+    hasPrevious: beyondAfter || (fromEnd ? more : skipped),
     total,
+    ...(offset !== undefined && { offset }),
   };
   return JSON.stringify(rest).slice(1);
 }
@@ -67,6 +69,7 @@ function columnsOf(calls: readonly PageCall[]): unknown[] {
     calls.map(({ input }) => (wrongCursor(input) || input.limit === 0 ? 0 : input.limit + 1)),
     calls.map(({ input }) => input.fromEnd),
     calls.map(({ input }) => input.counted),
+    calls.map((call) => (wrongCursor(call.input) ? 0 : (call.input.offset ?? 0))),
   ];
 }
 
@@ -80,7 +83,7 @@ function wrongCursor({ after, before }: InputOf<PageContacts>): Fault | undefine
   );
 }
 
-/** Reads the primary key's index in one direction only: the limit of the other branch is 0. */
+/** Skips and reads in one direction of the primary key's index only: the limit of the other branch is 0. */
 const select: Statement = {
   name: 'contacts.page',
   text: `
@@ -94,21 +97,38 @@ const select: Statement = {
       requested.before is not null and exists (
         select 1 from contacts.contacts where workspace_id = requested.workspace_id and id >= requested.before
       ) as beyond_before,
+      requested.row_offset > 0 and exists (
+        select 1 from contacts.contacts
+        where workspace_id = requested.workspace_id and id > bounds.after and id < bounds.before
+      ) as skipped,
       page.text
-    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::boolean[], $6::boolean[])
-        with ordinality as requested (workspace_id, after, before, row_limit, from_end, counted, n)
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::boolean[], $6::boolean[], $7::bigint[])
+        with ordinality as requested (workspace_id, after, before, row_limit, from_end, counted, row_offset, n)
+      cross join lateral (
+        select coalesce(requested.after, '00000000-0000-0000-0000-000000000000') as after,
+          coalesce(requested.before, 'ffffffff-ffff-ffff-ffff-ffffffffffff') as before
+      ) bounds
+      cross join lateral (
+        select
+          case when requested.row_offset = 0 or requested.from_end then bounds.after else (
+            select id from contacts.contacts
+            where workspace_id = requested.workspace_id and id > bounds.after and id < bounds.before
+            order by id limit 1 offset requested.row_offset - 1
+          ) end as before_first,
+          case when requested.row_offset = 0 or not requested.from_end then bounds.before else (
+            select id from contacts.contacts
+            where workspace_id = requested.workspace_id and id > bounds.after and id < bounds.before
+            order by id desc limit 1 offset requested.row_offset - 1
+          ) end as after_last
+      ) skip
       cross join lateral (
         select ${packedContacts} as text from (
           (select * from contacts.contacts
-           where workspace_id = requested.workspace_id
-             and id > coalesce(requested.after, '00000000-0000-0000-0000-000000000000')
-             and id < coalesce(requested.before, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+           where workspace_id = requested.workspace_id and id > skip.before_first and id < skip.after_last
            order by id limit case when requested.from_end then 0 else requested.row_limit end)
           union all
           (select * from contacts.contacts
-           where workspace_id = requested.workspace_id
-             and id > coalesce(requested.after, '00000000-0000-0000-0000-000000000000')
-             and id < coalesce(requested.before, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+           where workspace_id = requested.workspace_id and id > skip.before_first and id < skip.after_last
            order by id desc limit case when requested.from_end then requested.row_limit else 0 end)
         ) c
       ) page
