@@ -73,6 +73,11 @@ export {
   type ContactSort,
 } from './operations/contacts/contact-filter.js';
 export {
+  conditionValuesMax,
+  readCondition,
+  type FilterCondition,
+} from './operations/contacts/filter-condition.js';
+export {
   contactPropertiesMax,
   contactPropertyCursor,
 } from './operations/contacts/contact-property.js';

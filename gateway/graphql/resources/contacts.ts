@@ -43,14 +43,16 @@ registerEnumType(ContactSort, {
   description: 'Contacts that match all given fields. Fields that are null do not restrict them.',
 })
 @InputFieldsOf(
-  // All its fields but one select contacts.
-  operations['contacts.export'].input.omit({ format: true }),
+  // All its fields but one select contacts. The complement of a status is the other one.
+  operations['contacts.export'].input
+    .omit({ format: true })
+    .extend({ status: operations['contacts.create'].input.shape.status }),
   {
     email: 'Contacts with this address, ignoring case.',
-    tag: 'Contacts with all of these tags, at most 20.',
+    tag: 'Contacts that match all of these conditions, at most 20: `vip`, `any:vip,customer`, `none:vip,customer`, `not:vip`, `exists`, `missing`, `is:exists` for a tag of that name.',
     status: '',
     property:
-      'Contacts whose properties have exactly these values: `{city: "Paris"}`. At most 20 properties.',
+      'Contacts whose properties have exactly these values, or match these conditions: `{city: "Paris", plan: "any:gold,silver", since: "gte:2026-01-01"}`, also `none:`, `not:`, `exists`, `missing`, `is:`, `gt:`, `lt:` and `lte:`. At most 20 properties.',
   },
 )
 class ContactFilter {}

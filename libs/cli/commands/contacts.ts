@@ -7,7 +7,17 @@ import { printable, type Column } from '../output.js';
 import { exportContacts } from './export-contacts.js';
 import { withExamples } from './examples.js';
 import { importContacts } from './import-contacts.js';
-import { collect, collectPairs, first, given, pageLimit, time, wholeNumber } from './values.js';
+import {
+  collect,
+  collectPairs,
+  first,
+  given,
+  pageLimit,
+  propertyHelp,
+  tagHelp,
+  time,
+  wholeNumber,
+} from './values.js';
 
 export const contacts = (run: Run) =>
   new Command('contacts')
@@ -42,9 +52,9 @@ const list = (run: Run) =>
   withExamples(
     new Command('list')
       .description('List contacts: all of them, page by page, in the order of their creation.')
-      .option('--tag <tag>', 'only with this tag; repeat it for all of several', collect)
+      .option('--tag <condition>', tagHelp, collect)
       .addOption(status())
-      .option('--property <name=value>', 'only with this property; can be repeated', collectPairs)
+      .option('--property <name=condition>', propertyHelp, collectPairs)
       .option('--search <text>', 'only those whose address or name contains it')
       .option('--email <address>', 'only the one with this address')
       .option('--created-after <time>', 'only those created after a time, such as 2h ago: 2h', time)
@@ -68,6 +78,7 @@ const list = (run: Run) =>
         }),
       ),
     'roster contacts list --tag vip --limit 10',
+    'roster contacts list --tag any:vip,customer --tag not:churned --property city=exists',
     'roster contacts list --created-after 7d --json | head -n 1',
   );
 

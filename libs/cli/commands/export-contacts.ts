@@ -9,7 +9,7 @@ import type { Run } from '../context.js';
 import { CommandFailure } from '../failure.js';
 import { writeFailure, type Output } from '../output.js';
 import { withExamples } from './examples.js';
-import { collect, collectPairs, given, time } from './values.js';
+import { collect, collectPairs, given, propertyHelp, tagHelp, time } from './values.js';
 
 export const exportContacts = (run: Run) =>
   withExamples(
@@ -21,14 +21,14 @@ export const exportContacts = (run: Run) =>
           .default('csv' as const),
       )
       .option('-o, --output <file>', 'file to write; standard output by default')
-      .option('--tag <tag>', 'only with this tag; repeat it for all of several', collect)
+      .option('--tag <condition>', tagHelp, collect)
       .addOption(
         new Option('--status <status>', 'only with this status').choices([
           'subscribed',
           'unsubscribed',
         ] as const),
       )
-      .option('--property <name=value>', 'only with this property; can be repeated', collectPairs)
+      .option('--property <name=condition>', propertyHelp, collectPairs)
       .option('--search <text>', 'only those whose address or name contains it')
       .option('--created-after <time>', 'only those created after a time', time)
       .option('--created-before <time>', 'only those created before a time', time)

@@ -7,6 +7,11 @@ export const collect = (value: string, before: readonly string[] | undefined): s
   value,
 ];
 
+export const tagHelp =
+  'only with this tag, or that match any:a,b none:a,b not:a exists missing; repeat it: all must match';
+export const propertyHelp =
+  'only with this value of the property, or that match any:a,b none:a,b not:a exists missing gt:a gte:a lt:a lte:a; can be repeated';
+
 /** Collects `name=value`. */
 export function collectPairs(
   text: string,

@@ -58,6 +58,6 @@ const select = (name: string, key: string): Statement => ({
 });
 
 const selectMatch = {
-  id: select('contacts.match-id', 'id = $12::uuid'),
-  email_key: select('contacts.match-email', 'email_key = $12::text collate "C"'),
+  id: select('contacts.match-id', 'id = $14::uuid'),
+  email_key: select('contacts.match-email', 'email_key = $14::text collate "C"'),
 };

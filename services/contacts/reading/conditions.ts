@@ -1,14 +1,21 @@
 import { emailKey, nameWords, uuidOf, type InputOf, type Operations } from '@roster/contracts';
 import { firstIdAt, lastIdAt } from '@roster/process';
 import { beginning, end } from './page.js';
+import { propertyFilter, tagFilter } from './value-filter.js';
 
 export type FindInput = InputOf<Operations['contacts.find']>;
 
-/** Conditions of a filter, as statements distinguish them. */
+/**
+ * Conditions of a filter, as statements distinguish them. `anyTags` and `anyProperties` are lists of which one must occur, `others`
+ * are conditions on tags and properties that no index finds.
+ */
 export type Condition =
   | 'email'
   | 'tags'
   | 'properties'
+  | 'anyTags'
+  | 'anyProperties'
+  | 'others'
   | 'subscribed'
   | 'unsubscribed'
   | 'created'
@@ -16,12 +23,16 @@ export type Condition =
   | 'part';
 
 export function conditionsOf(input: FindInput): Condition[] {
-  const { email, tag, property, status, createdAfter, createdBefore, q } = input;
+  const { email, status, createdAfter, createdBefore, q } = input;
+  const [tags, properties] = [tagFilter(input.tag), propertyFilter(input.property)];
   const pattern = q === undefined ? undefined : patternOf(partOfKey(q.trim()));
   const given: Record<Condition, boolean> = {
     email: email !== undefined,
-    tags: (tag ?? []).length > 0,
-    properties: Object.keys(property ?? {}).length > 0,
+    tags: tags.contained !== null,
+    properties: properties.contained !== null,
+    anyTags: tags.hasAny,
+    anyProperties: properties.hasAny,
+    others: tags.hasOthers || properties.hasOthers,
     subscribed: status === 'subscribed',
     unsubscribed: status === 'unsubscribed',
     created: createdAfter !== undefined || createdBefore !== undefined,
@@ -32,20 +43,21 @@ export function conditionsOf(input: FindInput): Condition[] {
 }
 
 /**
- * The values of `$1` to `$11`: null for conditions that are not part of the filter. The IDs of a period are between `$6` and `$7`, or
- * between `beginning` and `end`. Of a text, an address has the beginning `$8` or the part `$9`, whose pattern in `contacts.addresses` is
- * `$10`, or a name has the words `$11`.
+ * The values of `$1` to `$13`: null for conditions that are not part of the filter. Tags and properties contain `$3` and `$4`, and match
+ * the predicates `$12` and `$13`. The IDs of a period are between `$6` and `$7`, or between `beginning` and `end`. Of a text, an address
+ * has the beginning `$8` or the part `$9`, whose pattern in `contacts.addresses` is `$10`, or a name has the words `$11`.
  */
 export function conditionValues(workspaceId: string, input: FindInput): unknown[] {
-  const { email, tag, property, status, createdAfter, createdBefore } = input;
+  const { email, status, createdAfter, createdBefore } = input;
+  const [tags, properties] = [tagFilter(input.tag), propertyFilter(input.property)];
   const q = input.q?.trim();
   const key = q === undefined ? null : partOfKey(q);
   const pattern = key === null ? null : patternOf(key);
   return [
     uuidOf('workspace', workspaceId),
     email === undefined ? null : emailKey(email),
-    tag?.length ? JSON.stringify(tag) : null,
-    property && Object.keys(property).length > 0 ? JSON.stringify(property) : null,
+    tags.contained,
+    properties.contained,
     status ?? null,
     createdAfter === undefined ? beginning : lastIdAt(Date.parse(createdAfter)),
     createdBefore === undefined ? end : firstIdAt(Date.parse(createdBefore)),
@@ -53,6 +65,8 @@ export function conditionValues(workspaceId: string, input: FindInput): unknown[
     pattern && key,
     pattern,
     q === undefined ? null : beginningsOf(nameWords(q)),
+    tags.predicate,
+    properties.predicate,
   ];
 }
 
@@ -90,6 +104,8 @@ export const matchesOthers = `(
   ($2::text is null or email_key = $2::text collate "C")
   and ($3::jsonb is null or tags @> $3::jsonb)
   and ($4::jsonb is null or properties @> $4::jsonb)
+  and ($12::jsonpath is null or tags @@ $12::jsonpath)
+  and ($13::jsonpath is null or properties @@ $13::jsonpath)
   and ($5::text is null or status = $5::text)
   and ${inPeriod})`;
 

@@ -66,8 +66,8 @@ const fromStart: Statement = {
   text: counted(
     `
     select 1 from (
-      select * from contacts.contacts where workspace_id = $1::uuid order by id limit $12::int
+      select * from contacts.contacts where workspace_id = $1::uuid order by id limit $14::int
     ) c where ${matches}`,
-    '$13',
+    '$15',
   ),
 };

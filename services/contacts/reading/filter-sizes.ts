@@ -14,6 +14,8 @@ export const workspacesMax = 1000;
 interface Known {
   size: FilterSize;
   at: number;
+  /** The number of contacts that matched, of `many`. */
+  estimate: number | undefined;
 }
 
 /**
@@ -35,12 +37,17 @@ export class FilterSizes {
     return known?.size;
   }
 
-  remember({ values }: Pick<Search, 'values'>, size: FilterSize): void {
+  /** The number that `many` was remembered with. */
+  estimateOf({ values }: Pick<Search, 'values'>): number | undefined {
+    return this.#workspaces.get(workspaceOf(values))?.get(filterOf(values))?.estimate;
+  }
+
+  remember({ values }: Pick<Search, 'values'>, size: FilterSize, estimate?: number): void {
     const [workspace, filter] = [workspaceOf(values), filterOf(values)];
     const filters = this.#workspaces.get(workspace) ?? new Map<string, Known>();
     // The last ones of both maps are the latest.
     filters.delete(filter);
-    filters.set(filter, { size, at: this.#now() });
+    filters.set(filter, { size, at: this.#now(), estimate });
     if (filters.size > filtersMax) filters.delete(filters.keys().next().value!);
     this.#workspaces.delete(workspace);
     this.#workspaces.set(workspace, filters);

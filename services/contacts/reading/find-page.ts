@@ -2,7 +2,7 @@ import { invalidFields } from '@roster/contracts';
 import type { Database } from '@roster/storage';
 import { countFromStart, countInIndex, isIndexed } from './count-contacts.js';
 import type { FilterSizes } from './filter-sizes.js';
-import { gatherContacts, type Gathering } from './gather-contacts.js';
+import { gatherContacts, isGatherable, type Gathering } from './gather-contacts.js';
 import type { FoundPage, Search } from './search.js';
 import { walkContacts, type Walk } from './walk-contacts.js';
 
@@ -71,9 +71,12 @@ async function countOnce(
   gather: () => Promise<Gathering | undefined>,
   sizes: FilterSizes,
 ): Promise<Total> {
-  if (sizes.of(search) === 'many') return totalOfWhole(search, first) ?? beyond(search, first);
+  if (sizes.of(search) === 'many')
+    return (
+      totalOfWhole(search, first) ?? { total: sizes.estimateOf(search)!, totalIsEstimate: true }
+    );
   const total = await count(database, search, first, gather);
-  if (total.totalIsEstimate) sizes.remember(search, 'many');
+  if (total.totalIsEstimate) sizes.remember(search, 'many', total.total!);
   return total;
 }
 
@@ -92,10 +95,15 @@ async function count(
     const counted = await countInIndex(database, search);
     return counted === undefined ? beyond(search, first) : { total: counted };
   }
-  if (estimateOf(search, first) > limits.gathered) {
+  const isFound = isGatherable(search);
+  if (!isFound || estimateOf(search, first) > limits.gathered) {
     const counted = await countFromStart(database, search);
     if (counted > limits.counted) return beyond(search, first);
     if (first.contacts <= limits.countedRows) return { total: counted };
+    if (!isFound) {
+      const estimate = Math.round((counted / limits.countedRows) * first.contacts);
+      return { total: Math.max(estimate, first.skipped + first.found), totalIsEstimate: true };
+    }
   }
   const gathering = await gather();
   return gathering ? { total: gathering.matched } : beyond(search, first);

@@ -32,9 +32,7 @@ export async function gatherContacts(
   search: Search,
 ): Promise<Gathering | undefined> {
   const { values, limit, offset, conditions, reading, limits } = search;
-  const source = sources.find(({ covers }) =>
-    covers.every((condition) => conditions.includes(condition)),
-  );
+  const source = sourceOf(conditions);
   if (source === undefined) return undefined;
   const { covers, statement } = source;
   // More are read if the index does not cover all conditions.
@@ -51,11 +49,17 @@ export async function gatherContacts(
   return examined > max || matched > limits.counted ? undefined : gathering;
 }
 
+/** Whether an index finds the contacts that match one of the conditions. */
+export const isGatherable = ({ conditions }: Search): boolean => sourceOf(conditions) !== undefined;
+
+const sourceOf = (conditions: readonly Condition[]) =>
+  sources.find(({ covers }) => covers.every((condition) => conditions.includes(condition)));
+
 const readings: Reading[] = ['id', 'id desc', 'email_key', 'email_key desc'];
 
 const ifRead = (reading: Reading): string => {
   const [key, direction = ''] = reading.split(' ');
-  return `case $19::text when '${reading}' then ${key} end ${direction}`;
+  return `case $21::text when '${reading}' then ${key} end ${direction}`;
 };
 
 /**
@@ -71,19 +75,19 @@ function gather(name: string, rows: string, remaining = matches): Statement {
       with candidates as materialized (
         select id, email_key, ${remaining} as matches from (${rows}) c
       ), examined as materialized (
-        select * from candidates limit $16::int
+        select * from candidates limit $18::int
       ), sorted as (
         select id, row_number() over (order by ${readings.map(ifRead).join(', ')}) as at
         from examined
         where matches and ${inPosition}
-        order by at limit $17::int offset $18::int
+        order by at limit $19::int offset $20::int
       ), matching as (
         select c.*, at from sorted,
           lateral (select * from contacts.contacts where workspace_id = $1::uuid and id = sorted.id offset 0) c
       )
       select page.*, (select count(*) from examined)::int as examined,
         (select count(*) from examined where matches)::int as matched
-      from (${foundPage('matching', `case when starts_with($19::text, 'email_key') then email_key else id::text end`, '$17')}) page`,
+      from (${foundPage('matching', `case when starts_with($21::text, 'email_key') then email_key else id::text end`, '$19')}) page`,
   };
 }
 
@@ -92,6 +96,8 @@ const inWorkspace = (condition: string): string =>
 
 const withTags = 'tags @> $3::jsonb';
 const withProperties = 'properties @> $4::jsonb';
+const withAnyTags = 'tags @@ $12::jsonpath';
+const withAnyProperties = 'properties @@ $13::jsonpath';
 
 /**
  * Addresses and words of names are in different indexes. `union` reads all of both before its first row: without limits of their
@@ -106,7 +112,7 @@ const withText = (addresses: string): string => `
     select id from contacts.contacts where workspace_id = $1::uuid and ${hasWords}
   )
   select c.* from (
-    (select id from addressed limit $16::int) union (select id from named limit $16::int)
+    (select id from addressed limit $18::int) union (select id from named limit $18::int)
   ) found, lateral (select * from contacts.contacts where workspace_id = $1::uuid and id = found.id offset 0) c`;
 
 /** Every parameter must occur. */
@@ -115,24 +121,32 @@ const withBeginning = withText(`
 const withPart = withText(`
     select id from contacts.addresses where workspace_id = $1::uuid and address like $10::text and $8::text = $9::text`);
 
+const indexed: Partial<Record<Condition, string>> = {
+  tags: withTags,
+  properties: withProperties,
+  anyTags: withAnyTags,
+  anyProperties: withAnyProperties,
+};
+
+const byValues = (name: string, ...covers: Condition[]) => ({
+  covers,
+  statement: gather(name, inWorkspace(covers.map((one) => indexed[one]).join(' and '))),
+});
+
 /** From the most selective to the least. */
 const sources: { covers: Condition[]; statement: Statement }[] = [
   {
     covers: ['email'],
     statement: gather('contacts.gather-by-email', inWorkspace('email_key = $2::text collate "C"')),
   },
-  {
-    covers: ['tags', 'properties'],
-    statement: gather(
-      'contacts.gather-by-tags-and-properties',
-      inWorkspace(`${withTags} and ${withProperties}`),
-    ),
-  },
-  { covers: ['tags'], statement: gather('contacts.gather-by-tags', inWorkspace(withTags)) },
-  {
-    covers: ['properties'],
-    statement: gather('contacts.gather-by-properties', inWorkspace(withProperties)),
-  },
+  byValues('contacts.gather-by-tags-and-properties', 'tags', 'properties'),
+  byValues('contacts.gather-by-tags-and-any-property', 'tags', 'anyProperties'),
+  byValues('contacts.gather-by-any-tag-and-properties', 'anyTags', 'properties'),
+  byValues('contacts.gather-by-tags', 'tags'),
+  byValues('contacts.gather-by-properties', 'properties'),
+  byValues('contacts.gather-by-any-tag-and-property', 'anyTags', 'anyProperties'),
+  byValues('contacts.gather-by-any-tag', 'anyTags'),
+  byValues('contacts.gather-by-any-property', 'anyProperties'),
   {
     covers: ['part'],
     statement: gather('contacts.gather-by-part', withPart, matchesOthers),

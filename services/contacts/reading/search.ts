@@ -33,7 +33,7 @@ export interface Search {
   sort: ContactSort;
   reading: Reading;
   conditions: Condition[];
-  /** The values of `$1` to `$11`: the workspace and the conditions. */
+  /** The values of `$1` to `$13`: the workspace and the conditions. */
   values: unknown[];
   /** The page is between these keys of the order, exclusively: UUIDs or normal forms of addresses. */
   low: string | undefined;
@@ -90,7 +90,7 @@ const otherCursor = (sort: ContactSort, names: readonly string[]): Fault =>
 /** Follows every address: the part before the `@` has at most 64 bytes. */
 const endOfEmails = '\u{10FFFF}'.repeat(17);
 
-/** The values of `$12` to `$15`: the page is between two IDs, in the period as well, and between two addresses. */
+/** The values of `$14` to `$17`: the page is between two IDs, in the period as well, and between two addresses. */
 export function positionValues({ reading, low, high, values }: Search): unknown[] {
   const [first, last] = [values[5] as string, values[6] as string];
   if (reading.startsWith('email_key')) return [first, last, low ?? '', high ?? endOfEmails];
@@ -103,7 +103,7 @@ export function positionValues({ reading, low, high, values }: Search): unknown[
 }
 
 /** Whether a contact is between both. */
-export const inPosition = `id > $12::uuid and id < $13::uuid and email_key > $14::text collate "C" and email_key < $15::text collate "C"`;
+export const inPosition = `id > $14::uuid and id < $15::uuid and email_key > $16::text collate "C" and email_key < $17::text collate "C"`;
 
 /** Number of contacts in the workspace `$1`. */
 export const contactsOfWorkspace =

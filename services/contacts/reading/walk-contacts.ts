@@ -43,8 +43,8 @@ export async function walkContacts(
   return walk!;
 }
 
-const idRange = `workspace_id = $1::uuid and id > $12::uuid and id < $13::uuid`;
-const emailRange = `workspace_id = $1::uuid and email_key > $14::text collate "C" and email_key < $15::text collate "C"`;
+const idRange = `workspace_id = $1::uuid and id > $14::uuid and id < $15::uuid`;
+const emailRange = `workspace_id = $1::uuid and email_key > $16::text collate "C" and email_key < $17::text collate "C"`;
 const unsubscribed = `${idRange} and status = 'unsubscribed'`;
 
 function walk(name: string, range: string, reading: Reading): Statement {
@@ -57,18 +57,18 @@ function walk(name: string, range: string, reading: Reading): Statement {
     text: `
       with matching as (
         select * from (
-          select c.*, row_number() over () as at from (${rows('*', 'limit $16::int')}) c
-          where num_nulls($12::uuid, $13::uuid) + num_nulls($14::text, $15::text) = 0
+          select c.*, row_number() over () as at from (${rows('*', 'limit $18::int')}) c
+          where num_nulls($14::uuid, $15::uuid) + num_nulls($16::text, $17::text) = 0
         ) c
-        where ${matches} limit $17::int offset $18::int
+        where ${matches} limit $19::int offset $20::int
       )
       select page.*,
-        case when page.found < $17::int then (${rows(key, 'limit 1 offset $16::int - 1')})::text end as walked_to,
-        case when page.found > 0 or $18::int = 0 then $18::int else (
-          select count(*)::int from (${rows('*', 'limit $16::int')}) c where ${matches}
+        case when page.found < $19::int then (${rows(key, 'limit 1 offset $18::int - 1')})::text end as walked_to,
+        case when page.found > 0 or $20::int = 0 then $20::int else (
+          select count(*)::int from (${rows('*', 'limit $18::int')}) c where ${matches}
         ) end as skipped,
         ${contactsOfWorkspace} as contacts
-      from (${foundPage('matching', key, '$17')}) page`,
+      from (${foundPage('matching', key, '$19')}) page`,
   };
 }
 

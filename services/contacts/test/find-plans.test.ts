@@ -97,6 +97,63 @@ const cases: [string, Parameters<typeof plansOf>[0], string, string][] = [
     'contacts.gather-by-tags-and-properties',
     'contacts_search',
   ],
+  ['any tag', { tag: ['any:tag7,tag8'] }, 'contacts.gather-by-any-tag', 'contacts_search'],
+  [
+    'any tag, without another one',
+    { tag: ['any:tag7,tag8', 'not:tag9'] },
+    'contacts.gather-by-any-tag',
+    'contacts_search',
+  ],
+  [
+    'any value of a property',
+    { property: { city: 'any:city7,city8' } },
+    'contacts.gather-by-any-property',
+    'contacts_search',
+  ],
+  [
+    'any tag, and any value of a property',
+    { tag: ['any:tag7,tag8'], property: { city: 'any:city7,city8' } },
+    'contacts.gather-by-any-tag-and-property',
+    'contacts_search',
+  ],
+  [
+    'tag, and any value of a property',
+    { tag: ['tag7'], property: { city: 'any:city7,city8' } },
+    'contacts.gather-by-tags-and-any-property',
+    'contacts_search',
+  ],
+  [
+    'any tag, and a property',
+    { tag: ['any:tag7,tag8'], property: { city: 'city7' } },
+    'contacts.gather-by-any-tag-and-properties',
+    'contacts_search',
+  ],
+  [
+    'tag with a property above a value',
+    { tag: ['tag7'], property: { city: 'gte:city7' } },
+    'contacts.gather-by-tags',
+    'contacts_search',
+  ],
+  ['without a tag', { tag: ['not:tag7'] }, 'contacts.find-in-order', 'contacts_pkey'],
+  [
+    'number without a tag',
+    { tag: ['none:tag7,tag8'] },
+    'contacts.count-from-start',
+    'contacts_pkey',
+  ],
+  ['with a tag', { tag: ['exists'] }, 'contacts.find-in-order', 'contacts_pkey'],
+  [
+    'property above a value',
+    { property: { city: 'gt:city7' } },
+    'contacts.find-in-order',
+    'contacts_pkey',
+  ],
+  [
+    'without a property, by address',
+    { property: { city: 'missing' }, sort: 'email' },
+    'contacts.find-by-email-order',
+    'contacts_email',
+  ],
   ['words of names', { q: 'lovelace' }, 'contacts.gather-by-part', 'contacts_search'],
   ['beginnings of names', { q: 'lo' }, 'contacts.gather-by-beginning', 'contacts_search'],
   ['parts of addresses', { q: '1234' }, 'contacts.gather-by-part', 'addresses_parts'],
@@ -194,6 +251,15 @@ test('a search for a word of nearly all names reads a limited number of contacts
   // Rows of an index only: no contact is read for them.
   const read = nodes.filter((node) => node['Node Type'] !== 'Bitmap Index Scan');
   t.is(Math.max(...read.map((node) => node['Actual Rows']!)), limits.counted + 1);
+});
+
+test('conditions that no index finds read a limited number of contacts', async (t) => {
+  const limits = { ...searchLimits, counted: 100, countedRows: 300, firstRows: 10, rows: 200 };
+  for (const filter of [{ tag: ['missing'] }, { property: { city: 'gt:d' } }]) {
+    const plans = await plansOf(filter, { analyze: true, limits });
+    const rows = [...plans.values()].flat().map((node) => node['Actual Rows']!);
+    t.is(Math.max(...rows), limits.countedRows);
+  }
 });
 
 test('a search for the few subscribed contacts of a workspace reads a limited number of contacts', async (t) => {

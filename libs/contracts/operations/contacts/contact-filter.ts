@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { entriesAtMost } from '../../entries-at-most.js';
 import { decodeId, encodeId } from '../../ids.js';
 import { email, emailKey, inputTimestamp, text } from '../../text.js';
+import { contactStatuses, propertyName, propertyValue } from './contact-fields.js';
+import { conditionValuesMax, readCondition, valuesOf } from './filter-condition.js';
 
 /** Orders of a list of contacts. By default, contacts are in the order of their creation. */
 export const contactSorts = ['createdAt', '-createdAt', 'email'] as const;
@@ -12,32 +14,71 @@ const filterPropertiesMax = 20;
 /** Maximum number of tags in a filter. */
 const filterTagsMax = 20;
 
+/** Maximum length of a condition, in characters. Longer lists of long values are not needed, and fit into no URL. */
+const conditionMax = 8192;
+
 /**
- * Fields that restrict a list of contacts, and its order. A contact must match all of them.
+ * A condition in the grammar of `readCondition`.
  *
- * @param status type of a contact's status
- * @param name type of the name of a property
- * @param value type of the value of a property
+ * @param value schema of each value
  */
-export const contactFilterFields = <
-  Status extends z.ZodType,
-  Name extends z.ZodType<string, string>,
-  Value extends z.ZodType<string, string>,
->(
-  status: Status,
-  name: Name,
-  value: Value,
-) => ({
+const condition = (value: z.ZodType<string>, isOrdered: boolean) =>
+  text(value.safeParse('').success ? 0 : 1, conditionMax).superRefine((given, context) => {
+    const read = readCondition(given, isOrdered);
+    const wrong = (message: string) => context.addIssue({ code: 'custom', message });
+    if ('problem' in read) return wrong(read.problem);
+    for (const each of valuesOf(read)) {
+      const { error } = value.safeParse(each);
+      if (error) return wrong(error.issues[0]!.message);
+    }
+  });
+
+const tagCondition = condition(text(1, 64), false);
+const propertyCondition = condition(propertyValue, true);
+
+function hasFewValues(conditions: readonly string[], isOrdered: boolean): boolean {
+  const counts = conditions.map((given) => {
+    const read = readCondition(given, isOrdered);
+    return 'problem' in read ? 0 : valuesOf(read).length;
+  });
+  return counts.reduce((sum, count) => sum + count, 0) <= conditionValuesMax.all;
+}
+
+const tooManyValues = {
+  error: `must have at most ${conditionValuesMax.all} values in all its conditions together`,
+};
+
+/** `not:subscribed` and `unsubscribed` are the same. */
+const statusCondition = z
+  .enum([...contactStatuses, ...contactStatuses.map((status) => `not:${status}` as const)])
+  .transform((given) =>
+    given.startsWith('not:')
+      ? contactStatuses.find((status) => !given.endsWith(`:${status}`))!
+      : (given as (typeof contactStatuses)[number]),
+  );
+
+/** Fields that restrict a list of contacts, and its order. A contact must match all of them. */
+export const contactFilterFields = {
   email: email.optional().meta({ description: 'Email address, ignoring case.' }),
-  tag: z.array(text(1, 64)).max(filterTagsMax).optional().meta({
-    description:
-      'Contacts with this tag. Repeat it for contacts with all of the tags: `tag=a,b` means the tag `a,b`.',
-  }),
-  status: status.optional().meta({ description: 'Subscription status.' }),
-  property: entriesAtMost(filterPropertiesMax, z.record(name, value)).optional().meta({
-    description:
-      'Contacts whose property has exactly this value, as `city:Paris`. With several properties, all must match.',
-  }),
+  tag: z
+    .array(tagCondition)
+    .max(filterTagsMax)
+    .refine((given) => hasFewValues(given, false), tooManyValues)
+    .optional()
+    .meta({
+      description:
+        'Contacts with this tag, or `any:vip,customer`, `none:vip,customer`, `not:vip`, `exists`, `missing`, `is:exists` for a tag of that name. Repeat it: contacts must match all. Without a prefix, `tag=a,b` means the tag `a,b`.',
+    }),
+  status: statusCondition
+    .optional()
+    .meta({ description: 'Subscription status, or `not:` and a status.' }),
+  property: entriesAtMost(filterPropertiesMax, z.record(propertyName, propertyCondition))
+    .refine((given) => hasFewValues(Object.values(given), true), tooManyValues)
+    .optional()
+    .meta({
+      description:
+        'Contacts whose property has exactly this value, as `city:Paris`, or `city:any:Paris,Rome`, `city:none:Paris,Rome`, `city:not:Paris`, `city:exists`, `city:missing`, `since:gte:2026-01-01` (`gt`, `gte`, `lt`, `lte`). With several properties, all must match.',
+    }),
   createdAfter: inputTimestamp
     .optional()
     .meta({ format: 'date-time', description: 'Contacts created after this time.' }),
@@ -55,7 +96,7 @@ export const contactFilterFields = <
     description:
       'Order: `createdAt` (default), `-createdAt` (newest first) or `email`. Cursors are valid for one order.',
   }),
-});
+};
 
 /** Maximum length of a cursor of a list of contacts. One of `email` contains an address, which has up to 380 bytes in lower case. */
 export const contactPositionMax = 520;

@@ -6,10 +6,7 @@ import { email } from '../../text.js';
 import {
   contact,
   contactChanges,
-  contactStatus,
   newContactFields,
-  propertyName,
-  propertyValue,
   storedContactFields,
   upsertedContactFields,
 } from './contact-fields.js';
@@ -29,7 +26,7 @@ const one = z.object({ contact });
 /** Position of a contact in the order of creation. */
 export const contactCursor = idCursor('contact');
 
-const filter = contactFilterFields(contactStatus, propertyName, propertyValue);
+const filter = contactFilterFields;
 const { sort: _, ...exportFilter } = filter;
 const positionInput = z.string().max(contactPositionMax).optional();
 const offset = z.int().min(0).default(0).meta({

@@ -12,12 +12,12 @@ export type ContactFilter = {
   createdBefore?: string | null | undefined;
   /** Contacts with this address, ignoring case. */
   email?: string | null | undefined;
-  /** Contacts whose properties have exactly these values: `{city: "Paris"}`. At most 20 properties. */
+  /** Contacts whose properties have exactly these values, or match these conditions: `{city: "Paris", plan: "any:gold,silver", since: "gte:2026-01-01"}`, also `none:`, `not:`, `exists`, `missing`, `is:`, `gt:`, `lt:` and `lte:`. At most 20 properties. */
   property?: Record<string, unknown> | null | undefined;
   /** Contacts whose email address contains this text (with fewer than three characters: begins with it), or whose name has words that begin with all of its words. Case is ignored. */
   q?: string | null | undefined;
   status?: ContactStatus | null | undefined;
-  /** Contacts with all of these tags, at most 20. */
+  /** Contacts that match all of these conditions, at most 20: `vip`, `any:vip,customer`, `none:vip,customer`, `not:vip`, `exists`, `missing`, `is:exists` for a tag of that name. */
   tag?: Array<string> | null | undefined;
 };
 
