@@ -2,14 +2,14 @@ import type { Locator, Page } from 'playwright-core';
 
 const stepsMax = 120;
 
-/** Presses Tab until an element has the focus, as a reader without a mouse does. */
-export async function tabTo(page: Page, target: Locator): Promise<void> {
+/** Presses Tab, or another key, until an element has the focus, as a reader without a mouse does. */
+export async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
   await target.waitFor();
   for (let step = 0; step < stepsMax; step += 1) {
     if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return;
-    await page.keyboard.press('Tab');
+    await page.keyboard.press(key);
   }
-  throw new Error(`Tab does not lead to ${String(target)}`);
+  throw new Error(`${key} does not lead to ${String(target)}`);
 }
 
 /** Presses Tab until an element has the focus, then a key. */

@@ -45,18 +45,11 @@ function problemsOf(
 }
 
 /**
- * A page of the console that has signed in with a link, as a newcomer does. At its end, the test fails if the page had problems.
- * Undefined without Chromium.
+ * A page in a browser context of its own. At its end, the test fails if the page had problems. Undefined without Chromium.
  */
-export async function openConsole(
+export async function openPage(
   t: ExecutionContext,
-  credentials: Credentials,
-  {
-    path = '/contacts',
-    expectedStatuses = [],
-    problems: provoked,
-    ...options
-  }: ConsoleOptions = {},
+  { expectedStatuses = [], problems: provoked, ...options }: Omit<ConsoleOptions, 'path'> = {},
 ): Promise<Page | undefined> {
   browser ??= openBrowser(t);
   const opened = await browser;
@@ -70,6 +63,17 @@ export async function openConsole(
   t.teardown(() => {
     if (!provoked && problems.length > 0) throw new Error(problems.join('\n'));
   });
+  return page;
+}
+
+/** A page of the console that has signed in with a link, as a newcomer does. Undefined without Chromium. */
+export async function openConsole(
+  t: ExecutionContext,
+  credentials: Credentials,
+  { path = '/contacts', ...options }: ConsoleOptions = {},
+): Promise<Page | undefined> {
+  const page = await openPage(t, options);
+  if (!page) return undefined;
   await page.goto(await signInUrl(credentials));
   await page.getByRole('button', { name: /^Open / }).press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor();

@@ -2,19 +2,21 @@ import { generateKeyPairSync, hash, randomBytes, randomUUID } from 'node:crypto'
 import { CallerSigner, CallerVerifier } from '@roster/bus';
 import { uuidOf } from '@roster/contracts';
 import { eventually } from '@roster/testing';
+import { OpenIdIssuer, openIdClient, type OpenIdAccount } from '@roster/testing/openid-issuer';
 import test from 'ava';
 import { usersConfig } from '../config.js';
 import { IdentityProvider } from '../sessions/identity-provider.js';
-import { client, OpenIdIssuer, publicUrl, type Account } from './openid-issuer.js';
 import { callAs, callAsSystem, makeWorkspace, usersBench } from './users-bench.js';
 
-const issuer = await OpenIdIssuer.start();
+const publicUrl = 'http://127.0.0.1:8080';
+const startIssuer = () => OpenIdIssuer.start({ publicUrl });
+const issuer = await startIssuer();
 test.after.always(() => issuer.close());
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const lines: object[] = [];
 const log = { warn: (line: object) => void lines.push(line) };
 const providerAt = (url: string) =>
-  new IdentityProvider({ issuer: url, ...client, publicUrl }, log as never);
+  new IdentityProvider({ issuer: url, ...openIdClient, publicUrl }, log as never);
 const bench = usersBench(test, {
   signer: new CallerSigner({ id: 'k1', key: privateKey }),
   identityProvider: providerAt(issuer.url),
@@ -22,7 +24,7 @@ const bench = usersBench(test, {
 const verifier = new CallerVerifier([{ id: 'k1', key: publicKey }]);
 type Workspace = Awaited<ReturnType<typeof makeWorkspace>>;
 
-const verified = (email: string): Account => ({ email, email_verified: true });
+const verified = (email: string): OpenIdAccount => ({ email, email_verified: true });
 const newEmail = () => `${randomUUID()}@example.com`;
 const start = () => bench().bus.call('identity-sign-ins.start', {}, callAsSystem());
 const finish = (query: string, attempt: string) =>
@@ -40,7 +42,7 @@ async function signIn(account: string) {
   return finish(await issuer.signIn(url, account), attempt);
 }
 
-function newAccount(account: Account): string {
+function newAccount(account: OpenIdAccount): string {
   const subject = randomUUID();
   issuer.accounts.set(subject, account);
   return subject;
@@ -115,7 +117,7 @@ test('an address that the issuer has not verified, or an unknown one, opens noth
   const owner = await makeWorkspace(bench());
   const email = newEmail();
   await setEmail(owner, email);
-  const claims: Account[] = [
+  const claims: OpenIdAccount[] = [
     { email },
     { email, email_verified: false },
     { email, email_verified: 'true' as never },
@@ -255,7 +257,7 @@ test('another browser, another attempt, a code that was used and a refusal open 
 });
 
 test('the issuer is not asked about an attempt of another browser', async (t) => {
-  const own = await OpenIdIssuer.start();
+  const own = await startIssuer();
   t.teardown(() => own.close());
   const provider = providerAt(own.url);
   const { attempt } = await provider.start();
@@ -266,7 +268,7 @@ test('the issuer is not asked about an attempt of another browser', async (t) =>
 });
 
 test('an issuer that is away refuses sign-ins only, and is asked again when it is back', async (t) => {
-  const own = await OpenIdIssuer.start();
+  const own = await startIssuer();
   t.teardown(() => own.close());
   const provider = providerAt(own.url);
   own.instead = (_, response) => response.writeHead(503).end();
@@ -286,7 +288,7 @@ test('an issuer that is away refuses sign-ins only, and is asked again when it i
 });
 
 test('an issuer that does not answer holds a bounded number of sign-ins, for seconds, and nobody who starts one', async (t) => {
-  const own = await OpenIdIssuer.start();
+  const own = await startIssuer();
   t.teardown(() => own.close());
   const provider = providerAt(own.url);
   own.instead = () => {};
@@ -311,7 +313,7 @@ test('an issuer that does not answer holds a bounded number of sign-ins, for sec
 });
 
 test('a browser that comes back twice at once signs in', async (t) => {
-  const own = await OpenIdIssuer.start();
+  const own = await startIssuer();
   t.teardown(() => own.close());
   own.accounts.set('ada', verified('ada@example.com'));
   const provider = providerAt(own.url);
@@ -326,7 +328,7 @@ test('a browser that comes back twice at once signs in', async (t) => {
 });
 
 test('an answer of the issuer without an end is read in part only', async (t) => {
-  const own = await OpenIdIssuer.start();
+  const own = await startIssuer();
   t.teardown(() => own.close());
   let sent = 0;
   own.instead = (_, response) => {
