@@ -10,6 +10,8 @@ import { compiledPath } from './runner/compiled-path.js';
 import { removeOrphanedTests } from './runner/remove-orphaned-tests.js';
 import { offerSharedProcess } from './runner/shared-process.js';
 import { runAva } from './runner/run-ava.js';
+import { offerTurns } from './runner/turns.js';
+import { capacity } from './runner/weight-of.js';
 import { describeOutcome, outcomeOf } from './runner/outcome.js';
 import { unmatchedPaths } from './runner/unmatched-paths.js';
 
@@ -29,6 +31,7 @@ async function run(args: string[]): Promise<number> {
   }
   const server = await testServer(process.env.DATABASE_URL);
   const shared = await offerSharedProcess();
+  const turns = await offerTurns(capacity);
   try {
     const { DATABASE_URL: _, NATS_URL: __, ...env } = process.env;
     const { code, totals, slowest } = await runAva({
@@ -40,17 +43,18 @@ async function run(args: string[]): Promise<number> {
         ROSTER_TEST_DATABASE_URL: server.url,
         ...(process.env.DATABASE_URL ? {} : { ROSTER_TEST_TEMPLATES: '1' }),
         ROSTER_TEST_SHARED: shared.socket,
+        ROSTER_TEST_TURNS: turns.socket,
         // Each file is a process that imports a thousand modules: their compilation is a fourth of what that costs.
         NODE_COMPILE_CACHE: join(root, '.roster/compile-cache'),
       },
     });
     const outcome = outcomeOf(totals, code);
-    await Promise.all([shared.end(), server.stop()]);
+    await Promise.all([turns.end(), shared.end(), server.stop()]);
     console.log(['The slowest files, by wall time and processor time:', ...slowest].join('\n'));
     console.log(describeOutcome(outcome));
     return outcome.failed > 0 || outcome.passed === 0 ? 1 : 0;
   } finally {
-    await Promise.all([shared.end(), server.stop()]);
+    await Promise.all([turns.end(), shared.end(), server.stop()]);
   }
 }
 

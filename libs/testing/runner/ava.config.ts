@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 
 import type { Event, ObservedRun } from 'ava/internal';
 
+import { weightOf, wholeMachine } from './weight-of.js';
+
 /** AVA's totals of a run that determine its outcome. */
 export type RunTotals = Omit<Extract<Event, { type: 'stats' }>['stats'], 'byFile' | 'parallelRuns'>;
 
@@ -15,12 +17,15 @@ export default {
   files: ['**/dist/test/**/*.test.js', 'test/dist/**/*.test.js'],
   timeout: '2m',
   workerThreads: false,
-  // Four overload two cores: attempts and requests of whole systems then time out.
-  concurrency: 2,
+  // Of these, as many run as have a turn.
+  concurrency: 6,
+  // A file's process reads a thousand modules and ends: most of its collections of garbage are spared.
+  nodeArguments: ['--min-semi-space-size=16'],
   sortTestFiles: spread,
-  require: process.env.ROSTER_TEST_TIMES
-    ? [[fileURLToPath(new URL('record-times.js', import.meta.url)), process.env.ROSTER_TEST_TIMES]]
-    : [],
+  require: [
+    ...required('take-turn.js', process.env.ROSTER_TEST_TURNS),
+    ...required('record-times.js', process.env.ROSTER_TEST_TIMES),
+  ],
   // AVA's own events instead of its TAP reporter, which aborts the run when a test times out (8.0.1).
   nonSemVerExperiments: { observeRunsFromConfig: true },
   async observeRun({ events }: ObservedRun): Promise<void> {
@@ -32,9 +37,13 @@ export default {
   },
 };
 
+function required(module: string, argument: string | undefined): [string, string][] {
+  return argument ? [[fileURLToPath(new URL(module, import.meta.url)), argument]] : [];
+}
+
 /**
- * Files that occupy the whole machine for minutes are spread over the run: two of them at once would time out. The others follow in
- * an arbitrary order that is the same in every run, so that long and short ones, and those that wait and those that compute, mix.
+ * Files that occupy the whole machine are spread over the run. The others follow in an arbitrary order that is the same in
+ * every run, so that those that wait and those that compute mix; at the end are light ones only, because a long one would run alone.
  */
 function spread(a: string, b: string): number {
   return positionOf(a) - positionOf(b) || a.localeCompare(b);
@@ -42,15 +51,10 @@ function spread(a: string, b: string): number {
 
 /** From 0 to 1. */
 function positionOf(file: string): number {
-  const whole = [
-    '/image/dist/test/image.test.js',
-    '/faults/short.test.js',
-    '/cluster/short.test.js',
-    '/neighbours/neighbours.test.js',
-    '/model/model.test.js',
-  ];
-  const index = whole.findIndex((ending) => file.endsWith(ending));
-  if (index >= 0) return index / whole.length;
+  const index = wholeMachine.findIndex((ending) => file.endsWith(ending));
+  if (index >= 0) return index / wholeMachine.length;
   const root = fileURLToPath(new URL('../../../../', import.meta.url));
-  return createHash('sha256').update(file.slice(root.length)).digest().readUInt32BE() / 2 ** 32;
+  const hash =
+    createHash('sha256').update(file.slice(root.length)).digest().readUInt32BE() / 2 ** 32;
+  return weightOf(file) > 1 ? hash * 0.85 : hash;
 }

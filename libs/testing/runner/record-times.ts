@@ -14,11 +14,12 @@ export interface FileTimes {
 /** AVA calls it in the process of each test file. The process appends a line to a file as it exits. */
 // oxlint-disable-next-line import/no-default-export -- AVA takes it as the default.
 export default function recordTimes(to: string): void {
+  const startedAt = performance.now();
   process.once('exit', () => {
     const stat = processStat(process.pid);
     const times: FileTimes = {
       file: test.meta.file,
-      wallSeconds: performance.now() / 1000,
+      wallSeconds: (performance.now() - startedAt) / 1000,
       processorSeconds: stat ? stat.processorSeconds + stat.endedChildrenSeconds : 0,
     };
     appendFileSync(to, `${JSON.stringify(times)}\n`);
