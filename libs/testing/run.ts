@@ -1,5 +1,5 @@
 /** `npm test [-- paths and ava's options]`: runs every compiled test against one throwaway PostgreSQL server. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import { compiledPath } from './runner/compiled-path.js';
 import { removeOrphanedTests } from './runner/remove-orphaned-tests.js';
 import { offerSharedProcess } from './runner/shared-process.js';
 import { runAva } from './runner/run-ava.js';
+import { copyNewCluster, makeNewCluster } from './new-cluster.js';
 import { offerTurns } from './runner/turns.js';
 import { capacity } from './runner/weight-of.js';
 import { describeOutcome, outcomeOf } from './runner/outcome.js';
@@ -41,7 +42,10 @@ async function run(args: string[]): Promise<number> {
       env: {
         ...env,
         ROSTER_TEST_DATABASE_URL: server.url,
-        ...(process.env.DATABASE_URL ? {} : { ROSTER_TEST_TEMPLATES: '1' }),
+        ...(server.cluster && {
+          ROSTER_TEST_TEMPLATES: '1',
+          ROSTER_TEST_CLUSTER: server.cluster,
+        }),
         ROSTER_TEST_SHARED: shared.socket,
         ROSTER_TEST_TURNS: turns.socket,
         // Each file is a process that imports a thousand modules: their compilation is a fourth of what that costs.
@@ -60,10 +64,15 @@ async function run(args: string[]): Promise<number> {
 
 async function testServer(
   given: string | undefined,
-): Promise<{ url: string; stop(): Promise<void> }> {
+): Promise<{ url: string; cluster?: string; stop(): Promise<void> }> {
   if (given) return { url: given, stop: async () => {} };
 
-  const dataDir = await mkdtemp(join(tmpdir(), 'roster-test-'));
+  const folder = await mkdtemp(join(tmpdir(), 'roster-test-'));
+  const cluster = join(folder, 'new');
+  await makeNewCluster(cluster);
+  const dataDir = join(folder, 'server');
+  await mkdir(dataDir, { mode: 0o700 });
+  await copyNewCluster(dataDir, cluster);
   const server = await startPostgres({
     dataDir,
     durable: false,
@@ -71,9 +80,10 @@ async function testServer(
   });
   return {
     url: server.url,
+    cluster,
     async stop() {
       await server.stop();
-      await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     },
   };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startPostgres } from '@roster/embedded';
+import { copyNewCluster } from './new-cluster.js';
 import pg from 'pg';
 
 export interface ThrowawayDatabase {
@@ -38,7 +39,9 @@ export async function throwawayDatabase(template?: DatabaseTemplate): Promise<Th
 // template1 cannot be copied while a session is connected to it; template0 accepts no connections.
 async function databaseOn(serverUrl: string, template = 'template0'): Promise<ThrowawayDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await execute(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  // A copy of the files takes a fifth of the processor time of a copy through the log, on a server that need not sync them.
+  const strategy = process.env.ROSTER_TEST_TEMPLATES ? ' STRATEGY FILE_COPY' : '';
+  await execute(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}${strategy}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return {
@@ -74,6 +77,7 @@ async function makeTemplate(serverUrl: string, template: DatabaseTemplate): Prom
 
 async function databaseOfItsOwn(): Promise<ThrowawayDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'roster-test-postgres-'));
+  await copyNewCluster(dataDir);
   const server = await startPostgres({ dataDir, durable: false });
   return {
     url: server.url,

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { shortOrLong } from '@roster/testing';
 import test from 'ava';
 import { report } from '../faults/report.js';
 import { reportPhases, runCluster } from './cluster-run.js';
@@ -14,7 +15,7 @@ test.serial(
     const result = await runCluster({
       seed,
       phases: [killStreamLeader, killPrimary, restartInHalves],
-      requestsPerSecond: 40,
+      requestsPerSecond: shortOrLong(15, 40),
       restSeconds: 2,
       settleSeconds: 90,
       env: {

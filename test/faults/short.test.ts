@@ -1,17 +1,18 @@
 import { randomInt } from 'node:crypto';
 import test from 'ava';
 import { parts, type Part } from './parts.js';
+import { shortOrLong } from '@roster/testing';
 import { report } from './report.js';
 
 const seed = Number(process.env.FAULT_SEED ?? randomInt(2 ** 31));
 const seconds: Record<keyof typeof parts, number> = {
-  processes: 12,
-  links: 8,
-  sessions: 8,
-  disks: 8,
-  clocks: 12,
+  processes: shortOrLong(6, 12),
+  links: shortOrLong(5, 8),
+  sessions: shortOrLong(5, 8),
+  disks: shortOrLong(5, 8),
+  clocks: shortOrLong(6, 12),
   storage: 6,
-  retention: 8,
+  retention: shortOrLong(5, 8),
 };
 
 for (const [name, part] of Object.entries<Part>(parts))
@@ -28,7 +29,7 @@ for (const [name, part] of Object.entries<Part>(parts))
       t,
       seed,
       seconds: seconds[name as keyof typeof parts],
-      changesPerSecond: 60,
+      changesPerSecond: shortOrLong(25, 60),
       env: {
         RETRY_SCHEDULE_SECONDS: '0.2,0.2,0.5,0.5,1,1,1,2,2',
         ATTEMPT_TIMEOUT_MS: '700',

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventually, TcpProxy } from '@roster/testing';
+import { eventually, shortOrLong, TcpProxy } from '@roster/testing';
 import test from 'ava';
 import { signal } from '../faults/kinds/process-faults.js';
 import { Client, type Contact } from '../system/client.js';
@@ -10,8 +10,8 @@ import { CommandLine } from './listening.js';
 import { compare, endOfLog, loggedEvents } from './logged-events.js';
 
 /** The run of a release: LISTEN_SECONDS=60 LISTEN_STOPPED_SECONDS=70 LISTEN_FAULT_SECONDS=15 npm test -- test/listen/under-faults.test.ts */
-const seconds = Number(process.env.LISTEN_SECONDS ?? 10);
-const eventsPerSecond = Number(process.env.LISTEN_EVENTS_PER_SECOND ?? 200);
+const seconds = Number(process.env.LISTEN_SECONDS ?? shortOrLong(5, 10));
+const eventsPerSecond = Number(process.env.LISTEN_EVENTS_PER_SECOND ?? shortOrLong(60, 200));
 const stoppedSeconds = Number(process.env.LISTEN_STOPPED_SECONDS ?? 2);
 const faultSeconds = Number(process.env.LISTEN_FAULT_SECONDS ?? 1);
 const contactCount = 40;

@@ -1,10 +1,10 @@
-import { eventually } from '@roster/testing';
+import { eventually, shortOrLong } from '@roster/testing';
 import test from 'ava';
 import { Client, inParallel, type Contact } from './client.js';
 import { processesOf } from './processes.js';
 import { patience, startRoster, type RunningRoster } from './running-roster.js';
 
-const count = 10_000;
+const count = shortOrLong(4_000, 10_000);
 const batchMax = 500;
 let roster: RunningRoster;
 

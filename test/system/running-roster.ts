@@ -1,6 +1,6 @@
 import { spawn, execFile, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ProgramName } from '@roster/contracts';
-import { eventually, requireClosed } from '@roster/testing';
+import { copyNewCluster, eventually, requireClosed } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 import { processNames } from '../cluster/release.js';
 import { environmentOf } from './processes.js';
@@ -71,7 +71,7 @@ export const patience = { REQUEST_TIMEOUT_MS: '30000' };
 export async function startRoster(options: RosterOptions = {}): Promise<RunningRoster> {
   const { t, checkout = thisCheckout } = options;
   t?.timeout(startTimeoutMs);
-  const home = options.home ?? (await mkdtemp(join(tmpdir(), 'roster-system-')));
+  const home = options.home ?? (await newHome(options));
   const env = { ...environment(options.env), ROSTER_HOME: home };
   const child = spawn(process.execPath, [scriptIn(checkout, 'start')], {
     env,
@@ -102,6 +102,15 @@ export async function startRoster(options: RosterOptions = {}): Promise<RunningR
       await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     },
   };
+}
+
+async function newHome({ env, checkout }: RosterOptions): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), 'roster-system-'));
+  if (env?.DATABASE_URL || checkout) return home;
+  const postgres = join(home, 'postgres');
+  await mkdir(postgres, { mode: 0o700 });
+  await copyNewCluster(postgres);
+  return home;
 }
 
 /** The system that the test files of a run share, with a workspace of its own for each call. */

@@ -1,10 +1,11 @@
+import { shortOrLong } from '@roster/testing';
 import test from 'ava';
 import { percentilesOf } from '../../bench/load/latencies.js';
 import { Client, inParallel } from '../../system/client.js';
 import { patience, startRoster, type RunningRoster } from '../../system/running-roster.js';
 import { misbehaviours } from './misbehaviours.js';
 
-const requests = 80;
+const requests = shortOrLong(24, 80);
 const clients = 4;
 
 let roster: RunningRoster;

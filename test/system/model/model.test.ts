@@ -1,4 +1,5 @@
 import type { Bus } from '@roster/bus';
+import { shortOrLong } from '@roster/testing';
 import fc from 'fast-check';
 import test, { type ExecutionContext } from 'ava';
 import { partNames, processesOf } from '../processes.js';
@@ -31,7 +32,7 @@ import { WorkspaceModel } from './workspace-model.js';
  *
  * ROSTER_COMMANDS=100000 sends more requests. ROSTER_SEED repeats a failure.
  */
-const requestsMin = Number(process.env['ROSTER_COMMANDS'] ?? 2_500);
+const requestsMin = Number(process.env['ROSTER_COMMANDS'] ?? shortOrLong(500, 2_500));
 const seed = Number(process.env['ROSTER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 /** Far more than the requests take, so that only a system that hangs exceeds it. */
 const timeLimitMs = 300_000 + requestsMin * 50;
@@ -41,9 +42,9 @@ const workspaces = 8;
 /** Maximum number of commands per workspace and run. */
 const length = 60;
 /** Runs whose failure `ROSTER_SEED` repeats. */
-const runsPerSeed = 3;
+const runsPerSeed = shortOrLong(1, 3);
 /** One in ten requests is sent while processes are killed, and enough that each process is killed. */
-const requestsPerKill = 100;
+const requestsPerKill = shortOrLong(60, 100);
 const requestsWithKills = Math.max(requestsMin / 10, (partNames.length + 1) * requestsPerKill);
 
 test.serial('the system answers like the model', async (t) => {
