@@ -97,7 +97,7 @@ function openCalls(
     keys,
     proxies,
     failures: failures('invalid API keys'),
-    unknownLinks: failures('unknown unsubscribe links'),
+    unknownLinks: failures('unknown links'),
     sessions: new SessionClient(bus, config.REQUEST_TIMEOUT_MS),
     failedSessions: failures('unknown sessions, links and API keys'),
     origins: new AllowedOrigins({

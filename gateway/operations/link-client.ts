@@ -1,6 +1,13 @@
 import { steadyNow, type Bus } from '@roster/bus';
-import { systemCaller } from '@roster/contracts';
+import {
+  exportLinkShape,
+  Fault,
+  systemCaller,
+  type Operations,
+  type OutputOf,
+} from '@roster/contracts';
 import { LRUCache } from 'lru-cache';
+import { hash } from 'node:crypto';
 import type { RequestOrigin } from './key-verification.js';
 
 /** Longer texts are no tokens, and are cut: they are answered as other unknown ones. */
@@ -11,7 +18,7 @@ const nameTimeoutMs = 1000;
 
 type RequestIds = Pick<RequestOrigin, 'requestId' | 'traceparent'>;
 
-/** What is known of a link. */
+/** What is known of an unsubscribe link. */
 export interface Link {
   status: 'subscribed' | 'unsubscribed';
   /** Name of the workspace of its contact, if it is known. */
@@ -20,7 +27,7 @@ export interface Link {
   undo?: string | undefined;
 }
 
-/** Calls the operations of unsubscribe links, whose requests have no caller: the token is their only authority. */
+/** Calls the operations of links that are opened without a key. Their requests have no caller: the secret of the link is their only authority. */
 export class LinkClient {
   readonly #bus: Bus;
   readonly #timeoutMs: number;
@@ -32,7 +39,7 @@ export class LinkClient {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** @throws Fault `not_found`; faults of the bus */
+  /** What is known of an unsubscribe link. @throws Fault `not_found`; faults of the bus */
   async get(token: string, ids: RequestIds): Promise<Link> {
     const input = { token: cut(token) };
     return this.#named(
@@ -41,7 +48,7 @@ export class LinkClient {
     );
   }
 
-  /** Unsubscribes the contact of a link. @throws Fault `not_found`; faults of the bus */
+  /** Unsubscribes the contact of an unsubscribe link. @throws Fault `not_found`; faults of the bus */
   async use(token: string, ids: RequestIds): Promise<Link> {
     const input = { token: cut(token) };
     return this.#named(
@@ -56,6 +63,19 @@ export class LinkClient {
     return this.#named(
       await this.#bus.call('unsubscribe-links.undo', input, this.#context(ids)),
       ids,
+    );
+  }
+
+  /** Uses up a link that downloads an export. Its secret stays in this process. @throws Fault `not_found`; faults of the bus */
+  async useExport(
+    secret: string,
+    ids: RequestIds,
+  ): Promise<OutputOf<Operations['export-links.use']>> {
+    if (!exportLinkShape.test(secret)) throw new Fault('not_found', 'No such link.');
+    return this.#bus.call(
+      'export-links.use',
+      { link: hash('sha256', secret, 'hex') },
+      this.#context(ids),
     );
   }
 

@@ -22,12 +22,20 @@ import type { z } from 'zod';
 /** Media type of results. */
 export const json = 'application/json; charset=utf-8';
 
+/** The input of a request, without validating it. Errors that it would not show are added to `errors`. */
+type ReadInput = (ctx: HttpContext, errors: FieldError[]) => Promise<Record<string, unknown>>;
+
+export interface OperationRoute extends Route {
+  /** Answers a request whose input is read in another way. */
+  answerWith(ctx: HttpContext, readInput: ReadInput): Promise<void>;
+}
+
 /** The route of an operation: authenticates, checks rate and scope, reads the input, and sends the bytes of the service. */
-export function answerOperation(operation: RestOperation, options: RestOptions): Route {
+export function answerOperation(operation: RestOperation, options: RestOptions): OperationRoute {
   const { client, rateLimiter } = options;
   const { name, access, faults, http, containsSecret = false } = operation;
   const { path, status, untaggedWith } = http;
-  const readInput = inputReader(operation);
+  const readRequest = inputReader(operation);
   const findLocation = status === 201 || http.upload ? locationOf(operation) : undefined;
   const linksOf = pageLinksOf(operation);
   const statusOf = statusReader(http);
@@ -41,7 +49,10 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
     methods: methodsOf(operation),
     path,
     operation: name,
-    async answer(ctx) {
+    answer(ctx) {
+      return this.answerWith(ctx, readRequest);
+    },
+    async answerWith(ctx, readInput) {
       const { state, req } = ctx;
       const authenticated = authenticateRequest(ctx, options);
       const caller = authenticated instanceof Promise ? await authenticated : authenticated;

@@ -2,6 +2,7 @@ import type { GatewayConfig } from '../config.js';
 import { fixed, type Route } from '../http/routes.js';
 import { answerOperation, json } from './answer-operation.js';
 import { indexRoute } from '../pages/index-page.js';
+import { exportLinkRoute } from './exports/export-links.js';
 import { docsRoutes } from '../pages/docs/docs-routes.js';
 import { openapiDocument } from './openapi/document.js';
 import { problemPages } from './problems/problem-pages.js';
@@ -23,8 +24,13 @@ export function restRoutes(
     problems: '/problems',
   };
   const openapi = Buffer.from(JSON.stringify(openapiDocument(config)));
+  const routes = restOperations.map((operation) => answerOperation(operation, options));
   return [
-    ...restOperations.map((operation) => answerOperation(operation, options)),
+    ...routes,
+    exportLinkRoute(
+      routes.find(({ operation }) => operation === 'contacts.export')!,
+      options,
+    ),
     document('/v1/openapi.json', 'openapi', openapi),
     indexRoute(config.SERVICE_NAME, Buffer.from(JSON.stringify(index))),
     ...docsRoutes(config.SERVICE_NAME, openapi),

@@ -216,6 +216,10 @@ const results: Record<string, unknown> = {
   'session-links.create': {
     link: { secret: 'rsl_secret', path: 'console#link=rsl_secret', expiresAt: createdAt },
   },
+  'export-links.create': {
+    link: { path: `exports/rel_${'a'.repeat(48)}`, expiresAt: createdAt },
+  },
+  'export-links.use': { token: 'rst_token', input: { format: 'csv' } },
   'session-links.describe': {
     workspace: currentKey.workspace,
     user: currentKey.user,

@@ -18,6 +18,7 @@ import type {
   CreateApiKeyResponse,
   CreateContactInput,
   CreateContactPropertyInput,
+  CreateExportLinkInput,
   CreateImportInput,
   CreateReplayInput,
   CreateSessionLinkInput,
@@ -38,6 +39,7 @@ import type {
   EventListed,
   EventLogPage,
   ExportContactsInput,
+  ExportLink,
   GetContactInput,
   GetWebhookHealthInput,
   GetWebhookHealthResponse,
@@ -239,6 +241,13 @@ export abstract class Resources {
      */
     delete(sessionId: string, options?: CallOptions): Answer<DeleteSessionResponse>;
   };
+  declare readonly exportLinks: {
+    /**
+     * Create a link that downloads an export of contacts once, without a key. Requires the scope
+     * `api_user`.
+     */
+    create(input?: CreateExportLinkInput, options?: CallOptions): Answer<ExportLink>;
+  };
   declare readonly auditLog: {
     /** List the audit log, newest first. Requires the scope `user`. */
     list(query?: ListAuditLogInput, options?: CallOptions): PagePromise<AuditLogPage, AuditEntry>;
@@ -405,6 +414,9 @@ export const methods: Record<string, Record<string, string>> = {
     list: 'GET sessions i*sessions',
     get: 'GET sessions/: .session',
     delete: 'DELETE sessions/:',
+  },
+  exportLinks: {
+    create: 'POST export-links i.link',
   },
   auditLog: {
     list: 'GET audit-log i*entries',

@@ -652,6 +652,44 @@ export interface DeleteSessionResponse {
   deleted: true;
 }
 
+export interface CreateExportLinkInput {
+  /** Format of the file: CSV, or a JSON object per line. Defaults to `"csv"`. */
+  format?: 'csv' | 'ndjson' | undefined;
+  /** Email address, ignoring case. */
+  email?: string | undefined;
+  /**
+   * Contacts with this tag. Repeat it for contacts with all of the tags: `tag=a,b` means the
+   * tag `a,b`.
+   */
+  tag?: string[] | undefined;
+  /** Subscription status. */
+  status?: 'subscribed' | 'unsubscribed' | undefined;
+  /**
+   * Contacts whose property has exactly this value, as `city:Paris`. With several properties,
+   * all must match.
+   */
+  property?: Record<string, string> | undefined;
+  /** Contacts created after this time. */
+  createdAfter?: string | undefined;
+  /** Contacts created before this time. */
+  createdBefore?: string | undefined;
+  /**
+   * Contacts whose email address contains this text (with fewer than three characters: begins
+   * with it), or whose name has words that begin with all of its words. Case is ignored.
+   */
+  q?: string | undefined;
+}
+
+export interface ExportLink {
+  /**
+   * To be appended to the address of this installation and a slash. Contains a secret, of
+   * which only the hash is stored.
+   */
+  path: string;
+  /** An export that has begun may end later. */
+  expiresAt: string;
+}
+
 export interface ListAuditLogInput {
   /**
    * Maximum number of entries to return. Values above 100 are reduced to 100. Defaults to

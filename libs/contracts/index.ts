@@ -15,6 +15,7 @@ import { keyOperations } from './operations/users/key.js';
 import { metaOperations } from './operations/dispatcher/meta.js';
 import { originOperations } from './operations/users/origin.js';
 import { replayOperations } from './operations/dispatcher/replay.js';
+import { exportLinkOperations } from './operations/users/export-link.js';
 import { sessionOperations } from './operations/users/session.js';
 import { settingsOperations } from './operations/contacts/settings.js';
 import { tokenOperations } from './operations/users/token.js';
@@ -101,6 +102,7 @@ export {
   type SignInRefusal,
   sessionSecretShape,
 } from './operations/users/session.js';
+export { exportLinkLimits, exportLinkShape } from './operations/users/export-link.js';
 export { userCursor } from './operations/users/user.js';
 export { tokenOperationsMax, tokenSecondsMax, tokenShape } from './operations/users/token.js';
 export {
@@ -131,6 +133,7 @@ export const operationsOf = {
     ...keyOperations,
     ...tokenOperations,
     ...sessionOperations,
+    ...exportLinkOperations,
     ...auditLogOperations,
     ...originOperations,
   },

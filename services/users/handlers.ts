@@ -24,6 +24,7 @@ import { verifyKey } from './operations/verify-key.js';
 import { getWorkspaceName, listWorkspaces } from './operations/list-workspaces.js';
 import { listAuditLog } from './operations/list-audit-log.js';
 import { checkOrigin, listOrigins, setOrigins } from './operations/origins.js';
+import { createExportLink, useExportLink } from './operations/export-links.js';
 import { describeLink, openSession } from './operations/open-session.js';
 import {
   createLink,
@@ -79,6 +80,8 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
     'tokens.create': createToken(service),
     'session-links.create': onPool(database, createLink(service)),
     'session-links.describe': onPool(database, describeLink),
+    'export-links.create': onPool(database, createExportLink(service)),
+    'export-links.use': onPool(database, useExportLink(service)),
     'identity-sign-ins.describe': describeIdentitySignIn(service),
     'identity-sign-ins.start': startIdentitySignIn(service),
     'identity-sign-ins.finish': finishIdentitySignIn(service),

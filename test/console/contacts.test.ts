@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { Roster } from '@roster/client';
 import { eventually } from '@roster/testing';
 import test from 'ava';
@@ -84,6 +85,35 @@ test.serial(
     t.is((await roster.contacts.get(id)).id, id);
     await page.goto(`${baseUrl}/docs`);
     await eventually(async () => (await roster.contacts.list()).contacts.length === 0);
+  },
+);
+
+test.serial(
+  'the contacts that are shown are downloaded by the browser, and the page does not hold them',
+  async (t) => {
+    const { baseUrl, newWorkspace } = await sharedRoster(t);
+    const { apiKey } = await newWorkspace('Export');
+    const roster = new Roster({ apiKey, baseUrl });
+    await roster.contacts.create({ email: 'ada@example.com', tags: ['vip'] });
+    await roster.contacts.create({ email: 'grace@example.com' });
+    const page = await openConsole(t, { baseUrl, apiKey }, { path: '/contacts?tag=vip' });
+    if (!page) return;
+    const read: string[] = [];
+    page.on('requestfinished', (request) => void read.push(new URL(request.url()).pathname));
+    await page.getByRole('button', { name: /^Export/ }).press('Enter');
+    await page.getByLabel('Format').selectOption('ndjson');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('dialog').getByRole('button', { name: 'Export' }).press('Enter'),
+    ]);
+    t.is(download.suggestedFilename(), 'contacts.ndjson');
+    const rows = (await readFile(await download.path(), 'utf8')).trim().split('\n');
+    t.deepEqual(
+      rows.map((row) => (JSON.parse(row) as { email: string }).email),
+      ['ada@example.com'],
+    );
+    await page.getByRole('status').filter({ hasText: 'among the downloads' }).waitFor();
+    t.false(read.some((path) => path.includes('/exports/contacts')));
   },
 );
 

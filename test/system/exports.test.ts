@@ -68,6 +68,30 @@ test.serial(
   },
 );
 
+test.serial(
+  'a link downloads without a key what the request with its key does, once, and says in the audit log whose it was',
+  async (t) => {
+    const client = new Client(roster);
+    const { status, body } = await client.post<{ link: { path: string } }>('/v1/export-links', {
+      format: 'ndjson',
+      tag: ['tenth'],
+      property: { half: '0' },
+    });
+    t.is(status, 201);
+    const url = `${roster.baseUrl}/${body.link.path}`;
+    const outcomes = await Promise.all([fetch(url), fetch(url)]);
+    t.deepEqual(outcomes.map((one) => one.status).toSorted(), [200, 404]);
+    const text = await outcomes.find((one) => one.ok)!.text();
+    t.deepEqual(contactsIn(text), await listed('tag=tenth&property[half]=0'));
+    t.is((await fetch(url)).status, 404);
+    const { body: log } = await client.get<{ entries: object[] }>(
+      '/v1/audit-log?action=contacts.exported&limit=1',
+    );
+    t.like(log.entries[0], { after: { format: 'ndjson', filters: ['tag', 'property'] } });
+    t.false(roster.output().includes(body.link.path.slice('exports/rel_'.length)));
+  },
+);
+
 test.serial('an export of another workspace contains none of them', async (t) => {
   const other = await roster.newWorkspace('Other');
   t.is(await (await exported('', other)).text(), '');

@@ -127,6 +127,11 @@ export const mutationDetails: { [Name in OperationName]?: MutationDetails } = {
       'Creates a link that opens a session of the console once. Requires an API key, with any scope.',
     input: { expiresInSeconds: '60 to 300. Defaults to 300.' },
   },
+  'export-links.create': {
+    description:
+      'Creates a link that downloads an export of contacts once, without a key. It must be opened within five minutes.',
+    input: { format: 'Defaults to `CSV`.' },
+  },
   'sessions.delete': {
     description: 'Ends a session of the console. Takes effect within a second.',
     payload: { deletedId: 'ID of the ended session.' },

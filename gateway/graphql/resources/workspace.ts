@@ -91,6 +91,10 @@ class Session extends Node {
 @FieldsOf(operations['session-links.create'].output.shape.link)
 class SessionLink {}
 
+@ObjectType({ description: 'Downloads an export of contacts once.' })
+@FieldsOf(operations['export-links.create'].output.shape.link)
+class ExportLink {}
+
 @ObjectType({ description: 'Settings of the workspace.' })
 @FieldsOf(operations['settings.get'].output.shape.settings)
 class Settings {}
@@ -134,6 +138,7 @@ export const workspaceTypes = [
   Token,
   Session,
   SessionLink,
+  ExportLink,
   Settings,
   AuditEntry,
   Limits,

@@ -37,6 +37,7 @@ export const requestExamples: Record<string, object> = {
     operations: ['contacts.list', 'events'],
     expiresInSeconds: 900,
   },
+  'export-links.create': { format: 'csv', tag: ['customer'] },
   'workspaces.set-origins': { origins: ['https://app.example.com'] },
   'settings.update': { strictProperties: true },
   'users.create': { email: 'grace@example.com', name: 'Grace Hopper' },

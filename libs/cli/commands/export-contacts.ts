@@ -21,6 +21,12 @@ export const exportContacts = (run: Run) =>
           .default('csv' as const),
       )
       .option('-o, --output <file>', 'file to write; standard output by default')
+      .addOption(
+        new Option(
+          '--link',
+          'print an address instead, which downloads the file once within five minutes',
+        ).conflicts('output'),
+      )
       .option('--tag <condition>', tagHelp, collect)
       .addOption(
         new Option('--status <status>', 'only with this status').choices([
@@ -33,19 +39,30 @@ export const exportContacts = (run: Run) =>
       .option('--created-after <time>', 'only those created after a time', time)
       .option('--created-before <time>', 'only those created before a time', time)
       .action(
-        run(async ({ roster, output, signal }, { output: file, search, ...filter }) => {
-          const query = given({ ...filter, q: search });
-          const bytes = counted(roster.contacts.export(query, { signal }), output);
-          try {
-            if (file === undefined) await writeAll(bytes, output);
-            else await writeFile(file, bytes, signal);
-          } finally {
-            output.status(undefined);
-          }
-        }),
+        run(
+          async (
+            { roster, profile, output, signal },
+            { output: file, link, search, ...filter },
+          ) => {
+            const query = given({ ...filter, q: search });
+            if (link === true) {
+              const { path, expiresAt } = await roster.exportLinks.create(query, { signal });
+              const url = `${profile.url}/${path}`;
+              return output.done(url, { url, expiresAt });
+            }
+            const bytes = counted(roster.contacts.export(query, { signal }), output);
+            try {
+              if (file === undefined) await writeAll(bytes, output);
+              else await writeFile(file, bytes, signal);
+            } finally {
+              output.status(undefined);
+            }
+          },
+        ),
       ),
     'roster contacts export --output contacts.csv',
     'roster contacts export --format ndjson --tag vip',
+    'roster contacts export --link',
   );
 
 /** Shows how much has arrived. */

@@ -7,6 +7,7 @@ import {
 } from '@roster/storage';
 import { schema } from '../service.js';
 import { ApiKey } from './api-key.entity.js';
+import { ExportLink } from './export-link.entity.js';
 import { Origin } from './origin.entity.js';
 import { ConsoleSession, SessionLink } from './session.entity.js';
 import { User } from './user.entity.js';
@@ -20,6 +21,7 @@ export const entities = [
   Origin,
   ConsoleSession,
   SessionLink,
+  ExportLink,
   outboxEventEntity(schema),
   outboxCheckpointEntity(schema),
   auditEntryEntity(schema),

@@ -1,7 +1,8 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { ApiKey } from './api-key.entity.js';
 
-const ofKey = (name: string) =>
+/** @param name of the table */
+export const ofKey = (name: string) =>
   p
     .manyToOne(ApiKey)
     .mapToPk()

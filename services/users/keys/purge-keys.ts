@@ -22,11 +22,13 @@ const purge: Statement = {
 };
 
 /** Gateways and users refuse them by their expiry before. */
-const purgeExpired: readonly Statement[] = ['sessions', 'session_links'].map((table) => ({
-  name: `${table.replace('_', '-')}.purge`,
-  plan: 'any',
-  text: `
+const purgeExpired: readonly Statement[] = ['sessions', 'session_links', 'export_links'].map(
+  (table) => ({
+    name: `${table.replace('_', '-')}.purge`,
+    plan: 'any',
+    text: `
     delete from users.${table} where ctid = any (array(
       select ctid from users.${table} where expires_at < now() limit $1 for update skip locked
     )) returning 1`,
-}));
+  }),
+);

@@ -47,6 +47,19 @@ create table users.audit_log (
   constraint audit_log_pkey PRIMARY KEY (workspace_id, id)
 );
 
+create table users.export_links (
+  workspace_id uuid not null,
+  id uuid not null,
+  key_id uuid not null,
+  session_id uuid,
+  sha256 bytea not null,
+  input jsonb not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint export_links_pkey PRIMARY KEY (workspace_id, id),
+  constraint export_links_sha256_check CHECK ((length(sha256) = 32)),
+  constraint export_links_workspace_id_key_id_fkey FOREIGN KEY (workspace_id, key_id) REFERENCES users.api_keys(workspace_id, id) ON DELETE CASCADE
+);
+
 create table users.idempotency_keys (
   workspace_id uuid not null,
   key text not null,
@@ -149,6 +162,10 @@ CREATE INDEX api_keys_sign_in_email ON users.api_keys USING btree (sign_in_email
 CREATE INDEX api_keys_sign_in_subject ON users.api_keys USING btree (sign_in_subject) WHERE (sign_in_subject IS NOT NULL);
 
 CREATE INDEX audit_log_created_at ON users.audit_log USING brin (created_at);
+
+CREATE INDEX export_links_key ON users.export_links USING btree (workspace_id, key_id);
+
+CREATE UNIQUE INDEX export_links_sha256 ON users.export_links USING btree (sha256);
 
 CREATE INDEX idempotency_keys_created_at ON users.idempotency_keys USING brin (created_at);
 

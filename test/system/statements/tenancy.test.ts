@@ -30,6 +30,8 @@ const ofAllWorkspaces: Record<string, RegExp> = {
   'the workspace of an API key, by the hash of its secret': /from users\.api_keys where sha256 = /,
   'the workspace of a session or of its link, by the hash of its secret':
     /from users\.(sessions s|session_links)\b.*\bsha256 = \$1/s,
+  'the workspace of a link to an export, by the hash of its secret':
+    /delete from users\.export_links\b.*\bsha256 = \$1/s,
   'the API keys of an identity, which belongs to no workspace':
     /from users\.api_keys\s+where \(\(sign_in_subject = \$2/,
   'the encryption keys in use': /^\s*select distinct substring\(ciphertext/,

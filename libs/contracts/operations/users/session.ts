@@ -50,7 +50,7 @@ const session = z
   })
   .meta({ id: 'Session' });
 
-const sha256 = z
+export const sha256 = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
   .meta({ examples: ['0'.repeat(64)] });

@@ -35,6 +35,30 @@ export type ContactStatus =
   | 'SUBSCRIBED'
   | 'UNSUBSCRIBED';
 
+export type CreateExportLinkInput = {
+  /** Contacts created after this time. */
+  createdAfter?: string | null | undefined;
+  /** Contacts created before this time. */
+  createdBefore?: string | null | undefined;
+  /** Email address, ignoring case. */
+  email?: string | null | undefined;
+  /** Defaults to `CSV`. */
+  format?: ImportFormat | null | undefined;
+  /** Contacts whose property has exactly this value, as `city:Paris`. With several properties, all must match. */
+  property?: Record<string, unknown> | null | undefined;
+  /** Contacts whose email address contains this text (with fewer than three characters: begins with it), or whose name has words that begin with all of its words. Case is ignored. */
+  q?: string | null | undefined;
+  /** Subscription status. */
+  status?: ContactStatus | null | undefined;
+  /** Contacts with this tag. Repeat it for contacts with all of the tags: `tag=a,b` means the tag `a,b`. */
+  tag?: Array<string> | null | undefined;
+};
+
+/** Format of an imported file. */
+export type ImportFormat =
+  | 'CSV'
+  | 'NDJSON';
+
 export type ContactsQueryVariables = Exact<{
   first: number;
   after?: string | null | undefined;
@@ -64,9 +88,18 @@ export type ContactsByIdsQuery = { nodes: Array<
     | Record<PropertyKey, never>
    | null> };
 
+export type CreateExportLinkMutationVariables = Exact<{
+  input: CreateExportLinkInput;
+}>;
+
+
+export type CreateExportLinkMutation = { createExportLink: { exportLink: { path: string } } };
+
 export const Contacts = 'query Contacts($first:Int!$after:String$filter:ContactFilter$sort:ContactSort){contacts(first:$first after:$after filter:$filter sort:$sort){pageInfo{endCursor hasNextPage}nodes{...ContactRow}}}fragment ContactRow on Contact{id email name status tags properties createdAt}' as Document<ContactsQuery, ContactsQueryVariables>;
 
 export const ContactCount = 'query ContactCount($filter:ContactFilter){contacts(first:1 filter:$filter){totalCount totalIsEstimate}}' as Document<ContactCountQuery, ContactCountQueryVariables>;
 
 export const ContactsByIds = 'fragment ContactRow on Contact{id email name status tags properties createdAt}query ContactsByIds($ids:[ID!]!){nodes(ids:$ids){...on Contact{...ContactRow}}}' as Document<ContactsByIdsQuery, ContactsByIdsQueryVariables>;
+
+export const CreateExportLink = 'mutation CreateExportLink($input:CreateExportLinkInput!){createExportLink(input:$input){exportLink{path}}}' as Document<CreateExportLinkMutation, CreateExportLinkMutationVariables>;
 

@@ -29,7 +29,7 @@ import { ExportContacts } from './export-contacts.js';
 import { FilterBar } from './filter-bar.js';
 import { useLiveContacts } from './live-contacts.js';
 import { SelectionBar } from './selection-bar.js';
-import { filterOf, noView, restFilterOf, useView } from './view.js';
+import { filterOf, noView, useView } from './view.js';
 
 const none: readonly never[] = [];
 const nothing: ReadonlySet<string> = new Set();
@@ -219,7 +219,7 @@ export function Contacts() {
       />
       {exported && (
         <ExportContacts
-          filter={restFilterOf(view)}
+          filter={filter}
           rows={exported === 'selected' ? selected : undefined}
           total={count?.contacts?.totalCount ?? undefined}
           properties={properties.map(({ name }) => name).toSorted()}

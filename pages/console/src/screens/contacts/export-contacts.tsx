@@ -1,24 +1,22 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { gatewayUrl } from '../../boot.js';
 import { request } from '../../data/graphql.js';
-import { problemOf } from '../../data/problem.js';
-import { canStream, openSink } from '../../data/save-file.js';
+import { download, downloadBlob } from '../../data/save-file.js';
 import { Button } from '../../parts/button.js';
 import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
 import { Notice } from '../../parts/notice.js';
-import { session } from '../../session/session.js';
 import { idsMax } from './contact.js';
-import { ContactsByIds } from './contacts.graphql.js';
+import { ContactsByIds, CreateExportLink, type ContactFilter } from './contacts.graphql.js';
 import styles from './export-contacts.module.css';
 import type { Row } from './contact.js';
 
 type Format = 'csv' | 'ndjson';
 
 interface ExportProps {
-  /** Parameters of REST that select the contacts. */
-  filter: URLSearchParams;
-  /** Instead of those, if some rows are selected. */
+  /** Undefined for all contacts. */
+  filter: ContactFilter | undefined;
+  /** Instead of those that match, if some rows are selected. */
   rows: readonly Row[] | undefined;
   total: number | undefined;
   /** The properties that have a column, if the export is of rows. */
@@ -27,50 +25,34 @@ interface ExportProps {
 }
 
 const types: Record<Format, string> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
-/** More contacts are written to the disk as they arrive, where the browser can. */
-const largeFrom = 50_000;
-/** An export ends with the token that it is sent with. */
-const tokenMs = 240_000;
 
 /** Writes the contacts that are shown, or selected, to a file. */
-export function ExportContacts(props: ExportProps) {
-  const { rows, total, onClose } = props;
+export function ExportContacts({ filter, rows, total, properties, onClose }: ExportProps) {
   const [status, setStatus] = useState<'asking' | 'running' | 'done'>('asking');
-  const [bytes, setBytes] = useState(0);
   const [failure, setFailure] = useState<string>();
   const abort = useRef<AbortController>(undefined);
   useEffect(() => () => abort.current?.abort(), []);
   const count = rows?.length ?? total;
-  const isLarge = count === undefined || count > largeFrom;
 
   const run = async (format: Format) => {
     const control = new AbortController();
     abort.current = control;
     setFailure(undefined);
-    setBytes(0);
-    const sink = await openSink(`contacts.${format}`, types[format], isLarge).catch(
-      () => undefined,
-    );
-    if (!sink) return;
     setStatus('running');
     try {
-      for await (const part of rows
-        ? partsOfRows(rows, props.properties, format, control.signal)
-        : partsOfFilter(props.filter, format, control.signal)) {
-        await sink.write(part);
-        setBytes((old) => old + part.length);
+      if (rows) {
+        const parts = await partsOfRows(rows, properties, format, control.signal);
+        downloadBlob(new Blob(parts, { type: types[format] }), `contacts.${format}`);
+      } else {
+        const input = { ...filter, format: format.toUpperCase() as Uppercase<Format> };
+        const { createExportLink } = await request(CreateExportLink, { input }, control.signal);
+        download(`${gatewayUrl}/${createExportLink.exportLink.path}`, `contacts.${format}`);
       }
-      await sink.close();
       setStatus('done');
     } catch (error) {
-      await sink.abort().catch(() => undefined);
       if (control.signal.aborted) return;
       setStatus('asking');
-      setFailure(
-        error instanceof TypeError
-          ? 'The connection was lost before the file was complete. Nothing was saved.'
-          : (error as Error).message,
-      );
+      setFailure((error as Error).message);
     }
   };
 
@@ -92,18 +74,10 @@ export function ExportContacts(props: ExportProps) {
             <option value="ndjson">NDJSON: a JSON object per line</option>
           </select>
         </Field>
-        {isLarge && (
-          <p className={styles.note}>
-            {canStream()
-              ? 'The file is written as it arrives.'
-              : 'This browser holds the file in memory until it is complete.'}{' '}
-            It must arrive within five minutes. For more, run <code>roster contacts export</code>.
-          </p>
-        )}
-        {status !== 'asking' && (
-          <p role="status">
-            {status === 'running' ? 'Receiving… ' : 'Saved: '}
-            {sizeOf(bytes)}
+        {status === 'done' && (
+          <p role="status" className={styles.note}>
+            The file is among the downloads of the browser. If it could not be completed, export
+            again.
           </p>
         )}
         {failure !== undefined && <Notice kind="bad">{failure}</Notice>}
@@ -120,34 +94,14 @@ export function ExportContacts(props: ExportProps) {
   );
 }
 
-/** @throws Problem; TypeError if the connection is lost before the end */
-async function* partsOfFilter(filter: URLSearchParams, format: Format, signal: AbortSignal) {
-  await session.token(tokenMs);
-  const params = new URLSearchParams(filter);
-  params.set('format', format);
-  const response = await session.fetch(`${gatewayUrl}/v1/exports/contacts?${params}`, {
-    headers: {},
-    signal,
-  });
-  if (!response.ok) throw await problemOf(response);
-  const reader = response.body!.getReader();
-  for (;;) {
-    const { value } = await reader.read();
-    if (!value) return;
-    yield value;
-  }
-}
-
-const encoder = new TextEncoder();
-
 /** The contacts as they are now, in the format of exports. */
-async function* partsOfRows(
+async function partsOfRows(
   rows: readonly Row[],
   properties: readonly string[],
   format: Format,
   signal: AbortSignal,
-) {
-  if (format === 'csv') yield encoder.encode(line([...columns, ...properties.map(columnOf)]));
+): Promise<string[]> {
+  const parts = format === 'csv' ? [line([...columns, ...properties.map(columnOf)])] : [];
   for (let start = 0; start < rows.length; start += idsMax) {
     const ids = rows.slice(start, start + idsMax).map(({ id }) => id);
     const { nodes } = await request(ContactsByIds, { ids }, signal);
@@ -165,8 +119,9 @@ async function* partsOfRows(
         ...properties.map((name) => (row.properties[name] as string | undefined) ?? ''),
       ]);
     });
-    yield encoder.encode(lines.join(''));
+    parts.push(...lines);
   }
+  return parts;
 }
 
 const columns = ['id', 'email', 'name', 'status', 'tags', 'createdAt'];
@@ -185,8 +140,3 @@ function cellOf(text: string): string {
 }
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-
-function sizeOf(bytes: number): string {
-  if (bytes < 1e6) return `${Math.ceil(bytes / 1000).toLocaleString()} kB`;
-  return `${(bytes / 1e6).toFixed(1)} MB`;
-}

@@ -96,19 +96,6 @@ function startOf(day: string, later = 0): Date {
   return new Date(year!, month! - 1, date! + later);
 }
 
-/** The parameters of the same filter in REST. */
-export function restFilterOf(view: View): URLSearchParams {
-  const { q, tag, status, property, createdAfter, createdBefore } = filterOf(view) ?? {};
-  const params = new URLSearchParams();
-  for (const [name, value] of Object.entries({ q, createdAfter, createdBefore }))
-    if (value) params.set(name, value);
-  for (const one of tag ?? []) params.append('tag', one);
-  if (status) params.set('status', status.toLowerCase());
-  for (const [name, value] of Object.entries(property ?? {}))
-    params.append('property', `${name}:${String(value)}`);
-  return params;
-}
-
 /** Whether a contact that was just created is probably one of those shown. The list itself is the API's. */
 export function matches(view: View, contact: ContactRowFragment): boolean {
   const q = view.q.trim().toLowerCase();

@@ -5,7 +5,7 @@ import { gatewayUrl } from '../../boot.js';
 import { newKey, request, write } from '../../data/graphql.js';
 import { fallbackMs, useActivity, type Activity } from '../../data/live.js';
 import { problemOf } from '../../data/problem.js';
-import { download } from '../../data/save-file.js';
+import { downloadBlob } from '../../data/save-file.js';
 import { useSubmit } from '../../data/submit.js';
 import { Button } from '../../parts/button.js';
 import { Copy } from '../../parts/copy.js';
@@ -215,7 +215,7 @@ function Refused({ row }: { row: Row }) {
   const save = () =>
     submit(async () => {
       const response = await requestErrors(row.id);
-      download(await response.blob(), 'errors.csv');
+      downloadBlob(await response.blob(), 'errors.csv');
     });
   return (
     <section className={styles.refused} aria-label="Refused rows">
