@@ -78,6 +78,7 @@ const auditEntry = {
 };
 const webhook = {
   id: webhookId,
+  description: null,
   url: 'https://example.com/',
   events: ['CONTACT_CREATED'],
   payload: 'compact',

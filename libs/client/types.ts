@@ -759,6 +759,8 @@ export interface SetWorkspaceOriginsResponse {
 
 export interface WebhookListed {
   id: string;
+  /** What the webhook is for, in the words of its owner. */
+  description?: string | null;
   url: string;
   /** Event kinds as stored. Unknown kinds never match. */
   events: (EventKind | (string & {}))[];
@@ -786,6 +788,8 @@ export interface WebhookPage {
 
 export interface Webhook {
   id: string;
+  /** What the webhook is for, in the words of its owner. */
+  description?: string | null;
   url: string;
   /** Event kinds as stored. Unknown kinds never match. */
   events: (EventKind | (string & {}))[];
@@ -826,6 +830,8 @@ export interface CreateWebhookInput {
    * contact. `full`: also its `tags`, `properties` and `status`, and what changed.
    */
   payload?: 'compact' | 'full' | undefined;
+  /** What the webhook is for, in the words of its owner. */
+  description?: string | null | undefined;
 }
 
 export interface UpdateWebhookInput {
@@ -840,6 +846,8 @@ export interface UpdateWebhookInput {
    * contact. `full`: also its `tags`, `properties` and `status`, and what changed.
    */
   payload?: 'compact' | 'full' | undefined;
+  /** What the webhook is for, in the words of its owner. */
+  description?: string | null | undefined;
 }
 
 export interface DeleteWebhookResponse {

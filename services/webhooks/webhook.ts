@@ -22,6 +22,7 @@ type Whole = OutputOf<Operations['webhooks.get']>['webhook'];
 /** A webhook in the format of the contract, without its token. */
 export const listedShape = (webhook: Webhook): Listed => ({
   id: encodeId('webhook', webhook.id),
+  description: webhook.description ?? null,
   url: webhook.url,
   events: webhook.events,
   payload: webhook.payload,
@@ -34,6 +35,7 @@ export const listedShape = (webhook: Webhook): Listed => ({
 
 /** What the audit log shows of a webhook. */
 export const auditedWebhook = (webhook: Webhook): Record<string, unknown> => ({
+  description: webhook.description ?? null,
   url: webhook.url,
   events: [...webhook.events],
   payload: webhook.payload,

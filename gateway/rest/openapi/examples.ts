@@ -52,6 +52,7 @@ export const requestExamples: Record<string, object> = {
   'webhooks.create': {
     url: 'https://example.com/hooks/roster',
     events: ['CONTACT_CREATED', 'CONTACT_DELETED'],
+    description: 'Billing',
   },
   'webhooks.update': { events: ['CONTACT_CREATED', 'CONTACT_UPDATED'], payload: 'full' },
   'webhooks.rotate-token': { overlapSeconds: 3600 },

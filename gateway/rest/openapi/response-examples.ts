@@ -78,8 +78,13 @@ const typeExamples: Record<string, object> = {
   },
   ExportLink: { path: 'exports/rel_9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c' },
   AuditEntry: { action: 'webhook.updated', address: '203.0.113.7' },
-  WebhookListed: { url: 'https://example.com/hooks/roster', disabledReason: null },
+  WebhookListed: {
+    description: 'Billing',
+    url: 'https://example.com/hooks/roster',
+    disabledReason: null,
+  },
   Webhook: {
+    description: 'Billing',
     url: 'https://example.com/hooks/roster',
     disabledReason: null,
     lastFailureAt: null,

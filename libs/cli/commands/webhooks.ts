@@ -25,6 +25,7 @@ export const webhooks = (run: Run) =>
 
 const columns: readonly Column<WebhookListed>[] = [
   { name: 'id', of: ({ id }) => id, whole: true },
+  { name: 'description', of: ({ description }) => description },
   { name: 'url', of: ({ url }) => url },
   { name: 'status', of: ({ status }) => status },
   { name: 'events', of: ({ events }) => events },
@@ -59,6 +60,7 @@ const get = (run: Run) =>
 const payload = () =>
   new Option('--payload <payload>', 'fields of a delivery').choices(['compact', 'full'] as const);
 const tokenFile = '--token-file <file>';
+const description = ['--description <text>', 'what the webhook is for'] as const;
 
 const create = (run: Run) =>
   withExamples(
@@ -67,10 +69,11 @@ const create = (run: Run) =>
       .argument('<url>')
       .requiredOption('--events <kinds>', 'event kinds, separated by commas', kinds)
       .addOption(payload())
+      .option(...description)
       .option(tokenFile, 'file with the token; a generated one by default')
       .action(
-        run(async ({ roster, output, signal }, url, { events, payload, tokenFile: file }) => {
-          const input = given({ url, events, payload, token: readToken(file) });
+        run(async ({ roster, output, signal }, url, { tokenFile: file, ...fields }) => {
+          const input = given({ url, ...fields, token: readToken(file) });
           await output.item(await roster.webhooks.create(input, { signal }));
         }),
       ),
@@ -85,9 +88,13 @@ const update = (run: Run) =>
       .option('--endpoint <url>', 'new URL; enables the webhook')
       .option('--events <kinds>', 'event kinds, separated by commas', kinds)
       .addOption(payload())
+      .option(description[0], `${description[1]}; empty removes it`)
       .action(
-        run(async ({ roster, output, signal }, id, { endpoint, ...fields }) => {
-          const input = given({ url: endpoint, ...fields });
+        run(async ({ roster, output, signal }, id, { endpoint, description, ...fields }) => {
+          const input = given({
+            ...{ url: endpoint, ...fields },
+            description: description === '' ? null : description,
+          });
           if (Object.keys(input).length === 0)
             throw new UsageError('Nothing to update: see `roster webhooks update --help`.');
           await output.item(await roster.webhooks.update(id, input, { signal }));

@@ -9,6 +9,8 @@ export const Webhook = defineEntity({
   properties: {
     workspaceId: p.uuid().primary(),
     id: p.uuid().primary(),
+    /** What it is for, in the words of its owner. */
+    description: p.text().nullable(),
     url: p.text(),
     events: p.array(),
     payload: p.text().$type<WebhookPayload>().default('compact'),

@@ -8,6 +8,7 @@ import { CreateAuditDays } from './2026-11-23-audit-days.js';
 import { CreateAuditLog } from './2026-11-23-audit-log.js';
 import { AddWebhookPayload } from './2026-11-23-webhook-payload.js';
 import { AddCredentialOfIdempotencyKey } from './2026-11-25-credential-of-idempotency-key.js';
+import { AddWebhookDescription } from './2026-11-28-webhook-description.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-23-webhook-payload', class: AddWebhookPayload },
   { name: '2026-11-23-audit-days', class: CreateAuditDays },
   { name: '2026-11-25-credential-of-idempotency-key', class: AddCredentialOfIdempotencyKey },
+  { name: '2026-11-28-webhook-description', class: AddWebhookDescription },
 ];

@@ -55,6 +55,7 @@ create table webhooks.webhooks (
   enabled_at timestamp(3) with time zone,
   positions jsonb not null default '{}'::jsonb,
   payload text not null default 'compact'::text,
+  description text,
   constraint webhooks_check CHECK (((previous_token_ciphertext IS NULL) = (previous_token_until IS NULL))),
   constraint webhooks_events_check CHECK ((cardinality(events) > 0)),
   constraint webhooks_pkey PRIMARY KEY (workspace_id, id)

@@ -16,6 +16,7 @@ export const createWebhook = (service: WebhooksService) =>
     const { input, caller } = call;
     const { ids, cipher } = service;
     const { url, events, token = randomToken(), payload = 'compact' } = input;
+    const { description = null } = input;
     refuseTarget(url, service);
     const position = await endOfStream(service);
     return session.transaction(async (inner) => {
@@ -28,6 +29,7 @@ export const createWebhook = (service: WebhooksService) =>
       const webhook = {
         workspaceId,
         id,
+        description,
         url,
         events,
         payload,

@@ -8,7 +8,7 @@ import type { Webhook } from '../entities/webhook.entity.js';
 
 export const updateWebhook = (service: WebhooksService) =>
   each<Operations['webhooks.update']>(async (call, session) => {
-    const { url, events, payload } = call.input;
+    const { url, events, payload, description } = call.input;
     if (url !== undefined) refuseTarget(url, service);
     const position = await endOfStream(service);
     return changeWebhook(service, session, call, 'webhook.updated', (webhook) => {
@@ -19,6 +19,7 @@ export const updateWebhook = (service: WebhooksService) =>
       }
       if (events !== undefined) subscribe(webhook, events, position);
       if (payload !== undefined) webhook.payload = payload;
+      if (description !== undefined) webhook.description = description;
     });
   });
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { EventKind, WebhookPayload } from '@roster/contracts';
+import type { EventKind, InputOf, Operations } from '@roster/contracts';
 import test from 'ava';
 import {
   callAs,
@@ -43,6 +43,20 @@ test('changes the payload, which is compact at first, and keeps the rest', async
     changed,
   );
   t.is((await subscriptionsOf(bench(), workspace))[0]!.payload, 'full');
+});
+
+test('changes the description, removes it with null, and keeps the rest', async (t) => {
+  const workspace = makeWorkspace();
+  const { id: webhookId, ...created } = await makeWebhook(bench(), workspace, {
+    description: 'Billing',
+  });
+  t.is(created.description, 'Billing');
+  const shown = async () => (await getWebhook(bench(), workspace, webhookId)).description;
+  t.is((await update(workspace, { webhookId, description: 'Invoices' })).description, 'Invoices');
+  t.is((await update(workspace, { webhookId, payload: 'full' })).description, 'Invoices');
+  t.is(await shown(), 'Invoices');
+  t.is((await update(workspace, { webhookId, description: null })).description, null);
+  t.is(await shown(), null);
 });
 
 test('accepts an empty update', async (t) => {
@@ -137,7 +151,7 @@ test('answers a repeated Idempotency-Key with the first response, changes nothin
 
 async function update(
   workspace: Workspace,
-  input: { webhookId: string; url?: string; events?: EventKind[]; payload?: WebhookPayload },
+  input: InputOf<Operations['webhooks.update']>,
   idempotencyKey?: string,
 ) {
   const context = callAs(workspace, idempotencyKey === undefined ? {} : { idempotencyKey });

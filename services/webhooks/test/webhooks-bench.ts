@@ -132,6 +132,7 @@ export const unknownId = () => encodeId('webhook', ids.next());
 export interface Wish {
   url?: string;
   events?: EventKind[];
+  description?: string;
   token?: string;
   idempotencyKey?: string;
 }

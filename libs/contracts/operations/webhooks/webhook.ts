@@ -43,9 +43,15 @@ const payload = z.enum(webhookPayloads).meta({
     'Fields of `data` in deliveries. `compact`: `id`, `email`, `name` and `createdAt` of a contact. `full`: also its `tags`, `properties` and `status`, and what changed.',
 });
 
+const description = text(1, 256)
+  .nullable()
+  .meta({ description: 'What the webhook is for, in the words of its owner.' });
+
 const listed = z
   .object({
     id: idSchema('webhook'),
+    // The former release does not send it.
+    description: description.optional(),
     url: z.string(),
     events: z
       .array(storedKind)
@@ -139,7 +145,13 @@ export const webhookOperations = {
     containsSecret: true,
     tag: 'Webhooks',
     http: { method: 'POST', path: '/v1/webhooks', status: 201 },
-    input: z.strictObject({ url, events, token, payload: payload.optional() }),
+    input: z.strictObject({
+      url,
+      events,
+      token,
+      payload: payload.optional(),
+      description: description.optional(),
+    }),
     output: one,
     faults: ['conflict', 'limit_reached'],
   }),
@@ -159,6 +171,7 @@ export const webhookOperations = {
       url: url.optional(),
       events: events.optional(),
       payload: payload.optional(),
+      description: description.optional(),
     }),
     output: one,
     faults: ['not_found', 'conflict', 'precondition_failed'],

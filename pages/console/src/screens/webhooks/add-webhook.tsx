@@ -10,7 +10,7 @@ import { Dialog, DialogButtons, FormEnd } from '../../parts/dialog.js';
 import { Notice } from '../../parts/notice.js';
 import styles from './add-webhook.module.css';
 import { SendTest } from './send-test.js';
-import { WebhookFields, type WebhookInput } from './webhook-fields.js';
+import { WebhookFields, webhookFields, type WebhookInput } from './webhook-fields.js';
 import { CreateWebhook, type CreateWebhookMutation } from './webhooks.graphql.js';
 
 type Created = CreateWebhookMutation['createWebhook']['webhook'];
@@ -21,14 +21,17 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<Created>();
   const [input, setInput] = useState<WebhookInput>({
     url: '',
+    description: '',
     events: eventKinds,
     payload: 'COMPACT',
   });
-  const [submit, { isBusy, errorOf, failure }] = useSubmit(['url', 'events', 'payload']);
+  const [submit, { isBusy, errorOf, failure }] = useSubmit(webhookFields);
   const save = (event: FormEvent) => {
     event.preventDefault();
     void submit(async () => {
-      const { createWebhook } = await write(CreateWebhook, { input });
+      const { createWebhook } = await write(CreateWebhook, {
+        input: { ...input, description: input.description || null },
+      });
       setCreated(createWebhook.webhook);
       void client.invalidateQueries({ queryKey: ['webhooks'] });
     });

@@ -3,7 +3,7 @@ import { write } from '../../data/graphql.js';
 import { useSubmit } from '../../data/submit.js';
 import { Dialog, FormEnd } from '../../parts/dialog.js';
 import { Notice } from '../../parts/notice.js';
-import { WebhookFields, type WebhookInput } from './webhook-fields.js';
+import { WebhookFields, webhookFields, type WebhookInput } from './webhook-fields.js';
 import { UpdateWebhook, type WebhookRowFragment } from './webhooks.graphql.js';
 
 interface EditWebhookProps {
@@ -14,8 +14,9 @@ interface EditWebhookProps {
 
 export function EditWebhook({ webhook, onSaved, onClose }: EditWebhookProps) {
   const { url, events, payload } = webhook;
-  const [input, setInput] = useState<WebhookInput>({ url, events, payload });
-  const [submit, { isBusy, errorOf, failure }] = useSubmit(['url', 'events', 'payload']);
+  const description = webhook.description ?? '';
+  const [input, setInput] = useState<WebhookInput>({ url, description, events, payload });
+  const [submit, { isBusy, errorOf, failure }] = useSubmit(webhookFields);
   const save = (event: FormEvent) => {
     event.preventDefault();
     void submit(async () => {
@@ -38,9 +39,13 @@ export function EditWebhook({ webhook, onSaved, onClose }: EditWebhookProps) {
 }
 
 /** Only what was changed here, so that it does not undo a change that someone else made meanwhile. */
-function changesOf({ id, url, events, payload }: WebhookRowFragment, input: WebhookInput) {
+function changesOf(
+  { id, url, description, events, payload }: WebhookRowFragment,
+  input: WebhookInput,
+) {
   return {
     id,
+    ...(input.description !== (description ?? '') && { description: input.description || null }),
     ...(input.url !== url && { url: input.url }),
     ...(input.events.join() !== events.join() && { events: input.events }),
     ...(input.payload !== payload && { payload: input.payload }),

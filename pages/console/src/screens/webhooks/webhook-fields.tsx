@@ -6,9 +6,13 @@ import type { WebhookPayloadFormat } from './webhooks.graphql.js';
 
 export interface WebhookInput {
   url: string;
+  description: string;
   events: EventKind[];
   payload: WebhookPayloadFormat;
 }
+
+/** The fields of the form, whose errors are shown beside them. */
+export const webhookFields = ['url', 'description', 'events', 'payload'];
 
 interface WebhookFieldsProps {
   value: WebhookInput;
@@ -16,7 +20,7 @@ interface WebhookFieldsProps {
   errorOf: (field: string) => string | undefined;
 }
 
-/** URL, kinds and payload of a webhook. */
+/** URL, description, kinds and payload of a webhook. */
 export function WebhookFields({ value, onChange, errorOf }: WebhookFieldsProps) {
   const toggle = (kind: EventKind) =>
     onChange({
@@ -38,6 +42,18 @@ export function WebhookFields({ value, onChange, errorOf }: WebhookFieldsProps) 
           autoComplete="off"
           spellCheck={false}
           onChange={({ target }) => onChange({ ...value, url: target.value })}
+        />
+      </Field>
+      <Field
+        label="Description"
+        error={errorOf('description')}
+        hint="What it is for, so that others recognize it."
+      >
+        <input
+          value={value.description}
+          maxLength={256}
+          autoComplete="off"
+          onChange={({ target }) => onChange({ ...value, description: target.value })}
         />
       </Field>
       <fieldset className={styles.kinds} aria-invalid={kindsError !== undefined || undefined}>

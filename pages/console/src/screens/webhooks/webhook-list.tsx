@@ -122,6 +122,9 @@ function Row({ webhook, health }: RowProps) {
         <Link href={href} className={styles.url} data-row>
           <bdi>{webhook.url}</bdi>
         </Link>
+        {webhook.description !== null && (
+          <p className={styles.description}>{webhook.description}</p>
+        )}
         <p className={styles.kinds}>
           {kindsSummary(webhook.events)}
           {webhook.payload === 'FULL' && ' · full payload'}

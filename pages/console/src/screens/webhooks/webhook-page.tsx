@@ -62,6 +62,7 @@ function Loaded({ webhook }: { webhook: WebhookRowFragment }) {
           title={webhook.url}
           summary={
             <>
+              {webhook.description !== null && `${webhook.description} · `}
               {kindsSummary(webhook.events)}
               {webhook.payload === 'FULL' && ' · full payload'}
             </>
