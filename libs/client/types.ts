@@ -762,7 +762,7 @@ export interface WebhookListed {
   /** What the webhook is for, in the words of its owner. */
   description?: string | null;
   url: string;
-  /** Event kinds as stored. Unknown kinds never match. */
+  /** Event kinds as stored; `*` for all. Unknown kinds never match. */
   events: (EventKind | (string & {}))[];
   /**
    * Fields of `data` in deliveries. `compact`: `id`, `email`, `name` and `createdAt` of a
@@ -791,7 +791,7 @@ export interface Webhook {
   /** What the webhook is for, in the words of its owner. */
   description?: string | null;
   url: string;
-  /** Event kinds as stored. Unknown kinds never match. */
+  /** Event kinds as stored; `*` for all. Unknown kinds never match. */
   events: (EventKind | (string & {}))[];
   /**
    * Fields of `data` in deliveries. `compact`: `id`, `email`, `name` and `createdAt` of a
@@ -822,7 +822,8 @@ export interface CreateWebhookInput {
    * fragment.
    */
   url: string;
-  events: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED')[];
+  /** Kinds, or only `*`: all kinds, also those that later releases add. */
+  events: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | '*')[];
   /** Stored as given. Defaults to a generated token with the prefix `wht_`. */
   token?: string | undefined;
   /**
@@ -840,7 +841,8 @@ export interface UpdateWebhookInput {
    * fragment.
    */
   url?: string | undefined;
-  events?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED')[] | undefined;
+  /** Kinds, or only `*`: all kinds, also those that later releases add. */
+  events?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | '*')[] | undefined;
   /**
    * Fields of `data` in deliveries. `compact`: `id`, `email`, `name` and `createdAt` of a
    * contact. `full`: also its `tags`, `properties` and `status`, and what changed.

@@ -16,6 +16,11 @@ export const eventKinds = [
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 
+/** In `events` of a webhook: all kinds, also those that later releases add. */
+export const allKinds = '*';
+export const subscribableKinds = [...eventKinds, allKinds] as const;
+export type SubscribableKind = (typeof subscribableKinds)[number];
+
 /** Event kinds that select events. Duplicates are removed. */
 export const eventKindsInput = z
   .array(z.enum(eventKinds))

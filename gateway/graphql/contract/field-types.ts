@@ -119,14 +119,19 @@ function enumOf(values: readonly unknown[]): object {
  * Declares the enum type of all fields of the contracts with these values. Its names are the values in upper case.
  *
  * @param descriptions by names
+ * @param more values that only some fields have: those whose values are these and the others
  */
 export function declareEnum<Value extends string>(
   name: string,
   values: readonly Value[],
   description: string,
-  descriptions: Partial<Record<Uppercase<Value>, string>> = {},
+  descriptions: Partial<Record<Uppercase<Value>, string>> & Record<string, string> = {},
+  more: Readonly<Record<string, string>> = {},
 ): { [Name in Value as Uppercase<Name>]: Name } {
-  const byName = Object.fromEntries(values.map((value) => [value.toUpperCase(), value]));
+  const byName = {
+    ...Object.fromEntries(values.map((value) => [value.toUpperCase(), value])),
+    ...more,
+  };
   const valuesConfig = Object.fromEntries(
     Object.entries<string>(descriptions as Record<string, string>).map(([value, text]) => [
       value,
@@ -135,6 +140,7 @@ export function declareEnum<Value extends string>(
   );
   registerEnumType(byName, { name, description, valuesConfig });
   enums.set(values.join(' '), byName);
+  enums.set(Object.values(byName).join(' '), byName);
   return byName as { [Name in Value as Uppercase<Name>]: Name };
 }
 

@@ -145,12 +145,12 @@ export const mutationDetails: { [Name in OperationName]?: MutationDetails } = {
   'webhooks.create': {
     input: {
       url: 'At most 2,048 characters, without credentials or fragment.',
-      events: 'At least one kind, without duplicates.',
+      events: 'At least one kind, without duplicates, or only `ALL`.',
       token: '8 to 256 visible ASCII characters. Defaults to a generated token.',
       payload: 'Defaults to `COMPACT`.',
     },
   },
-  'webhooks.update': { input: { url: '', payload: '' } },
+  'webhooks.update': { input: { url: '', events: '', payload: '' } },
   'webhooks.rotate-token': {
     description: 'Rotates the token of a webhook.',
     input: {

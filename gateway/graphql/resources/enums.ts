@@ -1,4 +1,5 @@
 import {
+  allKinds,
   attemptTriggers,
   auditActions,
   circuitStates,
@@ -38,6 +39,10 @@ export const EventKindEnum = declareEnum(
   'EventKind',
   eventKinds,
   'Kinds of events that a webhook can subscribe to.',
+  {
+    ALL: 'All kinds, also those that later releases add: in `events` of a webhook, which then has no other.',
+  },
+  { ALL: allKinds },
 );
 
 declareEnum('EventLogOrder', eventOrders, 'Order of the event log.', {

@@ -1,13 +1,13 @@
 import {
-  eventKinds,
+  subscribableKinds,
   healthWebhooksMax,
   operations,
   pageMax,
   signingSecretOf,
   statsHoursMax,
-  type EventKind,
   type Operations,
   type OutputOf,
+  type SubscribableKind,
 } from '@roster/contracts';
 import {
   Args,
@@ -70,10 +70,10 @@ export class Webhook extends Node {
     description:
       'Event kinds that the webhook subscribes to. Unknown stored kinds, which never match, are omitted.',
   })
-  events!: EventKind[];
+  events!: SubscribableKind[];
 }
 
-const known: ReadonlySet<string> = new Set(eventKinds);
+const known: ReadonlySet<string> = new Set(subscribableKinds);
 
 @Resolver(() => Webhook)
 export class WebhookResolver {
@@ -102,10 +102,10 @@ export class WebhookResolver {
     return (await calls.read('webhook-health.get', withoutNull(given))).webhooks;
   }
 
-  @Cost({ entriesMax: eventKinds.length })
+  @Cost({ entriesMax: subscribableKinds.length })
   @FieldResolver(() => [EventKindEnum])
-  events(@Root() { events }: WebhookShape): EventKind[] {
-    return events.filter((kind): kind is EventKind => known.has(kind));
+  events(@Root() { events }: WebhookShape): SubscribableKind[] {
+    return events.filter((kind): kind is SubscribableKind => known.has(kind));
   }
 
   @Cost({ calls: 'field' })

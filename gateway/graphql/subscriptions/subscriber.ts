@@ -1,5 +1,6 @@
 import { unavailable, type Bus } from '@roster/bus';
 import {
+  allKinds,
   eventKinds,
   Fault,
   requirePermission,
@@ -75,7 +76,9 @@ export function eventsFor(subscriber: Subscriber, options: SubscriberOptions): S
   return {
     endSlow: () => endSlow(),
     follow({ kinds, after }) {
-      const selected = new Set<string>(kinds ?? eventKinds);
+      const selected = new Set<string>(
+        kinds && !(kinds as string[]).includes(allKinds) ? kinds : eventKinds,
+      );
       const onTake = ({ id }: Event) => subscriber.onTake?.(id);
       const queueOptions = { max: options.queueMax, onTake };
       return begin<Event>(subscriber, options, events, queueOptions, async (queue, end) => {

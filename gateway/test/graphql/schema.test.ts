@@ -4,7 +4,7 @@ import {
   contactSorts,
   deliveryStatuses,
   eventData,
-  eventKinds,
+  subscribableKinds,
   eventOrders,
   operations,
   replayStatuses,
@@ -239,7 +239,7 @@ test('enums have the values of the contracts', (t) => {
     const type = schema.getType(name);
     return isEnumType(type) ? type.getValues().map(({ value }) => String(value)) : [];
   };
-  t.deepEqual(valuesOf('EventKind'), [...eventKinds]);
+  t.deepEqual(valuesOf('EventKind'), [...subscribableKinds]);
   t.deepEqual(valuesOf('EventLogOrder'), [...eventOrders]);
   t.deepEqual(valuesOf('Scope'), [...scopes]);
   t.deepEqual(valuesOf('ContactSort'), [...contactSorts]);

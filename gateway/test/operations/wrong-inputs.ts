@@ -240,7 +240,10 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['events', undefined, 'is required'],
     ['events', [], 'must have at least 1 entry'],
     ['events', 'CONTACT_CREATED', 'must be an array, not a string'],
-    ['events', ['X'], aKind, '/events/0'],
+    ['events', ['X'], `${aKind}, *`, '/events/0'],
+    ['events', ['*', 'CONTACT_CREATED'], 'must contain no other kinds beside *'],
+    ['description', '', 'must be 1 to 256 characters long'],
+    ['description', xs(257), 'must be 1 to 256 characters long'],
     ['events', ['CONTACT_CREATED', 'CONTACT_CREATED'], 'must not contain duplicates'],
     ['token', 'short', aToken],
     ['token', xs(257), aToken],
@@ -249,7 +252,8 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
   ],
   'webhooks.update': [
     ['url', '', 'must be 1 to 2048 characters long'],
-    ['events', [null], aKind, '/events/0'],
+    ['events', [null], `${aKind}, *`, '/events/0'],
+    ['description', 7, 'must be a string or null, not a number'],
     ['token', 'long enough', 'is not a known field'],
   ],
   'webhooks.rotate-token': [

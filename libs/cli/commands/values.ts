@@ -78,6 +78,10 @@ export function kinds(text: string): EventKind[] {
   return separate(text).map(kind);
 }
 
+/** As `kinds`; `*` or `all` is all kinds, also those of later releases. */
+export const subscribedKinds = (text: string): EventKind[] | ['*'] =>
+  ['*', 'all'].includes(text.trim().toLowerCase()) ? ['*'] : kinds(text);
+
 export function kind(text: string): EventKind {
   const found = eventKinds.find((one) => one === text.toUpperCase());
   if (!found) throw new InvalidArgumentError(`Event kinds are ${eventKinds.join(', ')}.`);

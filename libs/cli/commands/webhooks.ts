@@ -7,7 +7,7 @@ import type { Run } from '../context.js';
 import { UsageError } from '../failure.js';
 import type { Column } from '../output.js';
 import { withExamples } from './examples.js';
-import { given, kind, kinds, wholeNumber } from './values.js';
+import { given, kind, subscribedKinds, wholeNumber } from './values.js';
 
 export const webhooks = (run: Run) =>
   new Command('webhooks')
@@ -59,6 +59,11 @@ const get = (run: Run) =>
 
 const payload = () =>
   new Option('--payload <payload>', 'fields of a delivery').choices(['compact', 'full'] as const);
+const events = [
+  '--events <kinds>',
+  'event kinds, separated by commas; all for all kinds, also later ones',
+  subscribedKinds,
+] as const;
 const tokenFile = '--token-file <file>';
 const description = ['--description <text>', 'what the webhook is for'] as const;
 
@@ -67,7 +72,7 @@ const create = (run: Run) =>
     new Command('create')
       .description('Create a webhook. Prints the secret that its deliveries are signed with.')
       .argument('<url>')
-      .requiredOption('--events <kinds>', 'event kinds, separated by commas', kinds)
+      .requiredOption(...events)
       .addOption(payload())
       .option(...description)
       .option(tokenFile, 'file with the token; a generated one by default')
@@ -78,6 +83,7 @@ const create = (run: Run) =>
         }),
       ),
     'roster webhooks create https://example.com/hook --events CONTACT_CREATED,CONTACT_UPDATED',
+    'roster webhooks create https://example.com/all --events all --description "All events"',
   );
 
 const update = (run: Run) =>
@@ -86,7 +92,7 @@ const update = (run: Run) =>
       .description('Update a webhook. Fields that are not given are kept.')
       .argument('<webhook>', 'ID')
       .option('--endpoint <url>', 'new URL; enables the webhook')
-      .option('--events <kinds>', 'event kinds, separated by commas', kinds)
+      .option(...events)
       .addOption(payload())
       .option(description[0], `${description[1]}; empty removes it`)
       .action(

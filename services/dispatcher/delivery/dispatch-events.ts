@@ -3,7 +3,12 @@ import type { CarriedEvent, EventKind } from '@roster/contracts';
 import type { Database, Statement } from '@roster/storage';
 import type { Deliverer } from './deliverer.js';
 import { deliveryId, fullBody, type Delivery } from './delivery.js';
-import { isSubscribed, wasDisabled, type KnownWebhook } from '../webhooks/known-webhook.js';
+import {
+  isSubscribed,
+  subscribedSince,
+  wasDisabled,
+  type KnownWebhook,
+} from '../webhooks/known-webhook.js';
 import type { Recorder } from './recorder.js';
 import type { Subscriptions } from '../webhooks/subscriptions.js';
 
@@ -30,7 +35,9 @@ export function dispatchEvents(
     return dispatch(known);
 
     function dispatch(all: KnownWebhook[]): void | Promise<void> {
-      const webhooks = all.filter(({ since }) => since.has(message.kind));
+      const webhooks = all.filter(
+        (webhook) => subscribedSince(webhook, message.kind) !== undefined,
+      );
       if (webhooks.length === 0) return undefined;
       // A consumer or a stream that is created again delivers the events of days.
       const wanted = message.events().flatMap((event) => deliveriesOf(event, message, webhooks));

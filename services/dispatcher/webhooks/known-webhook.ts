@@ -1,4 +1,5 @@
 import {
+  allKinds,
   uuidOf,
   type Operations,
   type OutputOf,
@@ -19,7 +20,7 @@ export interface KnownWebhook extends Kept {
   workspaceId: string;
   url: URL;
   payload: WebhookPayload;
-  /** By subscribed kind, when the webhook subscribed to it: earlier events are not delivered. */
+  /** By subscribed kind, or `*`, when the webhook subscribed to it: earlier events are not delivered. */
   since: ReadonlyMap<string, Moment>;
   /** Events of this period are skipped, because it was disabled. */
   disabled: { from: Moment; until: Moment } | null;
@@ -48,9 +49,13 @@ export function knownWebhook(workspaceId: string, subscription: Subscription): K
   };
 }
 
+/** When the webhook subscribed to the kind; undefined if it did not. */
+export const subscribedSince = ({ since }: KnownWebhook, kind: string): Moment | undefined =>
+  since.get(kind) ?? since.get(allKinds);
+
 /** Whether the webhook had subscribed to the kind when the event happened, or may have. */
-export function isSubscribed({ since }: KnownWebhook, kind: string, event: EventMoment): boolean {
-  const moment = since.get(kind);
+export function isSubscribed(webhook: KnownWebhook, kind: string, event: EventMoment): boolean {
+  const moment = subscribedSince(webhook, kind);
   return moment !== undefined && comesBefore(event, moment) !== true;
 }
 

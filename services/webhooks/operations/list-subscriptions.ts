@@ -1,6 +1,8 @@
 import type { Handler } from '@roster/bus';
 import {
+  allKinds,
   encodeId,
+  eventKinds,
   uuidOf,
   type Operations,
   type StreamPosition,
@@ -26,12 +28,12 @@ export const listSubscriptions =
       return {
         id: encodeId('webhook', id),
         url,
-        events,
+        events: withEach(events),
         payload,
         ...tokensOf(row, binding),
         disabledReason: row.disabled_reason,
         createdAt: new Date(row.created_ms).toISOString(),
-        subscribedAt: row.subscribed_at,
+        subscribedAt: timesOfEach(row.subscribed_at),
         lastDisabled: periodOf(row),
         positions: row.positions,
       };
@@ -51,6 +53,16 @@ export const listSubscriptions =
       }
     }
   };
+
+/** Until 0.4.0: dispatchers of 0.2.0 know only kinds by their names. Kinds that are added later are matched by `*`. */
+const withEach = (events: readonly string[]): string[] =>
+  events.includes(allKinds) ? [allKinds, ...eventKinds] : [...events];
+
+function timesOfEach(subscribedAt: Record<string, string>): Record<string, string> {
+  const { [allKinds]: all } = subscribedAt;
+  if (all === undefined) return subscribedAt;
+  return { ...Object.fromEntries(eventKinds.map((kind) => [kind, all])), ...subscribedAt };
+}
 
 interface StoredTokens {
   token_ciphertext: string;

@@ -1,4 +1,4 @@
-import type { Operations, StreamPosition } from '@roster/contracts';
+import { allKinds, type Operations, type StreamPosition } from '@roster/contracts';
 import { each } from '@roster/storage';
 import { changeWebhook, endOfStream, keepPosition } from '../change-webhook.js';
 import { enable } from './enable-webhook.js';
@@ -30,13 +30,29 @@ function subscribe(
   position: StreamPosition | null,
 ): void {
   const now = new Date();
-  webhook.subscribedAt = Object.fromEntries(
+  webhook.subscribedAt = subscriptionTimes(webhook, events, now.toISOString());
+  webhook.events = [...events];
+  keepPosition(webhook, now, position);
+}
+
+/** By kind, since when the webhook subscribes to it. A kind without an entry is as old as the webhook. */
+function subscriptionTimes(
+  { events: former, subscribedAt, createdAt }: Webhook,
+  events: readonly string[],
+  now: string,
+): Record<string, string> {
+  const hadAll = former.includes(allKinds);
+  if (events.includes(allKinds)) {
+    if (hadAll) return subscribedAt;
+    // The kinds that it had keep their times.
+    const kept = former.map((kind) => [kind, subscribedAt[kind] ?? createdAt.toISOString()]);
+    return Object.fromEntries([...kept, [allKinds, now]]) as Record<string, string>;
+  }
+  return Object.fromEntries(
     events.flatMap((kind) => {
-      // A kind without an entry is as old as the webhook.
-      const since = webhook.events.includes(kind) ? webhook.subscribedAt[kind] : now.toISOString();
+      const isKept = hadAll || former.includes(kind);
+      const since = isKept ? (subscribedAt[kind] ?? subscribedAt[allKinds]) : now;
       return since === undefined ? [] : [[kind, since]];
     }),
   );
-  webhook.events = [...events];
-  keepPosition(webhook, now, position);
 }

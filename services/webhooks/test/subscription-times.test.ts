@@ -1,4 +1,4 @@
-import { type EventKind } from '@roster/contracts';
+import { eventKinds, type SubscribableKind } from '@roster/contracts';
 import test from 'ava';
 import {
   callAs,
@@ -29,6 +29,31 @@ test('tells dispatchers since when a webhook subscribes to kinds that were added
   t.true(isWithin(again['CONTACT_UPDATED']!, second));
   await changeEvents(workspace, webhookId, ['CONTACT_DELETED', 'CONTACT_UPDATED']);
   t.deepEqual((await subscriptionOf(workspace)).subscribedAt, again);
+});
+
+test('all kinds keep the times of those that the webhook had, in both directions', async (t) => {
+  const { workspace, webhookId } = await makeOne(['CONTACT_CREATED', 'CONTACT_UPDATED']);
+  await changeEvents(workspace, webhookId, ['CONTACT_CREATED', 'CONTACT_DELETED']);
+  const { createdAt, subscribedAt: former } = await subscriptionOf(workspace);
+  const change = await changeEvents(workspace, webhookId, ['*']);
+  const all = await subscriptionOf(workspace);
+  // Dispatchers of the former release know only kinds by their names.
+  t.deepEqual(all.events, ['*', ...eventKinds]);
+  const { '*': since, ...times } = all.subscribedAt!;
+  t.true(isWithin(since!, change));
+  t.is(times['CONTACT_CREATED'], createdAt);
+  t.is(times['CONTACT_DELETED'], former!['CONTACT_DELETED']);
+  for (const kind of eventKinds.filter(
+    (one) => !['CONTACT_CREATED', 'CONTACT_DELETED'].includes(one),
+  ))
+    t.is(times[kind], since, kind);
+  await changeEvents(workspace, webhookId, ['*']);
+  t.deepEqual(await subscriptionOf(workspace), all);
+  await changeEvents(workspace, webhookId, ['CONTACT_DELETED', 'CONTACT_UPDATED']);
+  t.deepEqual((await subscriptionOf(workspace)).subscribedAt, {
+    CONTACT_DELETED: former!['CONTACT_DELETED'],
+    CONTACT_UPDATED: since,
+  });
 });
 
 for (const [how, disable] of [
@@ -114,7 +139,7 @@ async function during(action: () => Promise<unknown>): Promise<Interval> {
 const isWithin = (moment: string, { from, until }: Interval): boolean =>
   Date.parse(moment) >= from && Date.parse(moment) <= until;
 
-async function makeOne(events?: EventKind[]) {
+async function makeOne(events?: SubscribableKind[]) {
   const workspace = makeWorkspace();
   const { id: webhookId } = await makeWebhook(bench(), workspace, events && { events });
   return { workspace, webhookId };
@@ -129,5 +154,5 @@ const callOn = (
   webhookId: string,
 ) => bench().bus.call(name, { webhookId }, callAs(workspace));
 
-const changeEvents = (workspace: Workspace, webhookId: string, events: EventKind[]) =>
+const changeEvents = (workspace: Workspace, webhookId: string, events: SubscribableKind[]) =>
   during(() => bench().bus.call('webhooks.update', { webhookId, events }, callAs(workspace)));

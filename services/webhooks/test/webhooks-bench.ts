@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { connectBus, type Bus } from '@roster/bus';
-import { encodeId, uuidOf, type EventKind } from '@roster/contracts';
+import { encodeId, uuidOf, type SubscribableKind } from '@roster/contracts';
 import { IdClock, openLog } from '@roster/process';
 import { openDatabase, type Database } from '@roster/storage';
 import { TargetPolicy, type TargetRules } from '@roster/process/targets';
@@ -131,7 +131,7 @@ export const unknownId = () => encodeId('webhook', ids.next());
 /** Fields of the created webhook that differ from the default. */
 export interface Wish {
   url?: string;
-  events?: EventKind[];
+  events?: SubscribableKind[];
   description?: string;
   token?: string;
   idempotencyKey?: string;

@@ -1,4 +1,4 @@
-import { eventKinds } from '@roster/contracts';
+import { subscribableKinds } from '@roster/contracts';
 import test from 'ava';
 import {
   getNullableType,
@@ -68,7 +68,7 @@ const documents: Record<string, [cost: number, query: string, variables?: object
     '{ contacts(first: 10) { nodes { property(name: "a") } } }',
   ],
   'a list of values that is computed': [
-    5 + 10 + eventKinds.length,
+    5 + 10 + subscribableKinds.length,
     '{ webhooks(first: 10) { events } }',
   ],
   'a call for each entry': [5 + 10 + 10 * 5, '{ webhooks(first: 10) { token } }'],

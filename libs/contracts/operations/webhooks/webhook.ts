@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { webhookPayloads } from '../../event-details.js';
-import { eventKinds, storedKind } from '../../event.js';
+import { allKinds, eventKinds, storedKind, subscribableKinds } from '../../event.js';
 import { idSchema } from '../../ids.js';
 import { defineOperation } from '../../operation.js';
 import { isHost, overlapSeconds, text, timestamp } from '../../text.js';
@@ -26,11 +26,17 @@ const url = text(1, 2048)
 export const webhooksMax = 1000;
 
 const events = z
-  .array(z.enum(eventKinds))
+  .array(z.enum(subscribableKinds))
   .min(1)
   .max(eventKinds.length)
   .refine((kinds) => new Set(kinds).size === kinds.length, { error: 'must not contain duplicates' })
-  .meta({ uniqueItems: true });
+  .refine((kinds) => kinds.length === 1 || !kinds.includes(allKinds), {
+    error: 'must contain no other kinds beside *',
+  })
+  .meta({
+    uniqueItems: true,
+    description: 'Kinds, or only `*`: all kinds, also those that later releases add.',
+  });
 const token = z
   .string()
   .regex(/^[\x21-\x7e]{8,256}$/, 'must be 8 to 256 printable ASCII characters without spaces')
@@ -55,7 +61,7 @@ const listed = z
     url: z.string(),
     events: z
       .array(storedKind)
-      .meta({ description: 'Event kinds as stored. Unknown kinds never match.' }),
+      .meta({ description: 'Event kinds as stored; `*` for all. Unknown kinds never match.' }),
     payload,
     createdAt: timestamp,
     status: z.enum(['active', 'failing', 'disabled']).meta({

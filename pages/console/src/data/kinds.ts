@@ -1,6 +1,6 @@
 import type { EventKind } from './live.graphql.js';
 
-const names: Record<EventKind, string> = {
+const names: Record<Exclude<EventKind, 'ALL'>, string> = {
   CONTACT_CREATED: 'Contact created',
   CONTACT_UPDATED: 'Contact updated',
   CONTACT_UNSUBSCRIBED: 'Contact unsubscribed',
@@ -14,11 +14,13 @@ const names: Record<EventKind, string> = {
 export const eventKinds = Object.keys(names) as EventKind[];
 
 /** A kind for the reader. One of a later release is shown by its own name. */
-export const kindName = (kind: EventKind): string => names[kind] ?? kind;
+export const kindName = (kind: EventKind): string =>
+  (kind === 'ALL' ? 'All events' : names[kind]) ?? kind;
 
 /** "Contact created, updated · Import ended", or "All events". */
 export function kindsSummary(kinds: readonly EventKind[]): string {
-  if (eventKinds.every((kind) => kinds.includes(kind))) return 'All events';
+  if (kinds.includes('ALL') || eventKinds.every((kind) => kinds.includes(kind)))
+    return 'All events';
   const ofContacts = kinds.map(kindName).filter((name) => name.startsWith('Contact '));
   const others = kinds.map(kindName).filter((name) => !name.startsWith('Contact '));
   const contacts = ofContacts.map((name, at) => (at === 0 ? name : name.slice('Contact '.length)));

@@ -15,6 +15,15 @@ test('an event of a kind that only the next release knows is delivered to the we
   t.is(receiver.hits[0]!.headers['x-roster-event'], kind);
 });
 
+test('an event of a kind that only the next release knows is delivered to the webhooks of all kinds', async (t) => {
+  const running = await runDispatcher(t);
+  const receiver = await receiverFor(t);
+  const webhook = running.addWebhook(receiver.url, { events: ['*'] });
+  const { id } = await running.publish(kind);
+  await eventually(async () => (await running.delivery(id, webhook))?.status === 'delivered');
+  t.is(receiver.hits[0]!.headers['x-roster-event'], kind);
+});
+
 test('an event of an unknown kind that no webhook subscribes to is acknowledged', async (t) => {
   const running = await runDispatcher(t);
   const receiver = await receiverFor(t);

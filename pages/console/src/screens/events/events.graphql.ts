@@ -6,6 +6,8 @@ import type { Document } from '../../data/graphql.js';
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Kinds of events that a webhook can subscribe to. */
 export type EventKind =
+  /** All kinds, also those that later releases add: in `events` of a webhook, which then has no other. */
+  | 'ALL'
   | 'CONTACT_CREATED'
   | 'CONTACT_DELETED'
   | 'CONTACT_RESUBSCRIBED'

@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { useLocation } from 'wouter';
 import { write } from '../../data/graphql.js';
-import { eventKinds } from '../../data/kinds.js';
 import { useSubmit } from '../../data/submit.js';
 import { Button } from '../../parts/button.js';
 import { Copy } from '../../parts/copy.js';
@@ -22,7 +21,7 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
   const [input, setInput] = useState<WebhookInput>({
     url: '',
     description: '',
-    events: eventKinds,
+    events: ['ALL'],
     payload: 'COMPACT',
   });
   const [submit, { isBusy, errorOf, failure }] = useSubmit(webhookFields);

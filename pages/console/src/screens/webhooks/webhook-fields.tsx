@@ -22,12 +22,13 @@ interface WebhookFieldsProps {
 
 /** URL, description, kinds and payload of a webhook. */
 export function WebhookFields({ value, onChange, errorOf }: WebhookFieldsProps) {
+  const areAll = value.events.includes('ALL');
+  const includes = (kind: EventKind) => areAll || value.events.includes(kind);
   const toggle = (kind: EventKind) =>
     onChange({
       ...value,
-      events: eventKinds.filter((one) => value.events.includes(one) !== (one === kind)),
+      events: eventKinds.filter((one) => includes(one) !== (one === kind)),
     });
-  const areAll = value.events.length === eventKinds.length;
   const kindsError = errorOf('events');
   return (
     <>
@@ -65,17 +66,13 @@ export function WebhookFields({ value, onChange, errorOf }: WebhookFieldsProps) 
             ref={(box) => {
               if (box) box.indeterminate = !areAll && value.events.length > 0;
             }}
-            onChange={() => onChange({ ...value, events: areAll ? [] : eventKinds })}
+            onChange={() => onChange({ ...value, events: areAll ? [] : ['ALL'] })}
           />
-          All
+          All, also those that are added later
         </label>
         {eventKinds.map((kind) => (
           <label key={kind} className={styles.check}>
-            <input
-              type="checkbox"
-              checked={value.events.includes(kind)}
-              onChange={() => toggle(kind)}
-            />
+            <input type="checkbox" checked={includes(kind)} onChange={() => toggle(kind)} />
             {kindName(kind)}
           </label>
         ))}

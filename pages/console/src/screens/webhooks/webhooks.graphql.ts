@@ -21,7 +21,7 @@ export type CreateReplayInput = {
 export type CreateWebhookInput = {
   /** What the webhook is for, in the words of its owner. */
   description?: string | null | undefined;
-  /** At least one kind, without duplicates. */
+  /** At least one kind, without duplicates, or only `ALL`. */
   events: Array<EventKind>;
   /** Defaults to `COMPACT`. */
   payload?: WebhookPayloadFormat | null | undefined;
@@ -61,6 +61,8 @@ export type DeliveryStatus =
 
 /** Kinds of events that a webhook can subscribe to. */
 export type EventKind =
+  /** All kinds, also those that later releases add: in `events` of a webhook, which then has no other. */
+  | 'ALL'
   | 'CONTACT_CREATED'
   | 'CONTACT_DELETED'
   | 'CONTACT_RESUBSCRIBED'
