@@ -82,6 +82,7 @@ const webhook = {
   url: 'https://example.com/',
   events: ['CONTACT_CREATED'],
   payload: 'compact',
+  headerNames: [],
   createdAt,
   status: 'active',
   disabledReason: null,

@@ -769,6 +769,8 @@ export interface WebhookListed {
    * contact. `full`: also its `tags`, `properties` and `status`, and what changed.
    */
   payload: 'compact' | 'full';
+  /** Names of its own headers. Their values are not returned. */
+  headerNames?: string[];
   createdAt: string;
   /**
    * `failing`: every attempt since the last success failed. `disabled`: no deliveries are sent
@@ -798,6 +800,8 @@ export interface Webhook {
    * contact. `full`: also its `tags`, `properties` and `status`, and what changed.
    */
   payload: 'compact' | 'full';
+  /** Names of its own headers. Their values are not returned. */
+  headerNames?: string[];
   createdAt: string;
   /**
    * `failing`: every attempt since the last success failed. `disabled`: no deliveries are sent
@@ -833,6 +837,11 @@ export interface CreateWebhookInput {
   payload?: 'compact' | 'full' | undefined;
   /** What the webhook is for, in the words of its owner. */
   description?: string | null | undefined;
+  /**
+   * Further headers of its deliveries, such as `Authorization`. At most 10, with at most 4,096
+   * characters together. Stored encrypted; responses contain their names only.
+   */
+  headers?: Record<string, string> | undefined;
 }
 
 export interface UpdateWebhookInput {
@@ -850,6 +859,11 @@ export interface UpdateWebhookInput {
   payload?: 'compact' | 'full' | undefined;
   /** What the webhook is for, in the words of its owner. */
   description?: string | null | undefined;
+  /**
+   * Headers to set, or to remove with null. The others stay. Applies to pending deliveries
+   * too.
+   */
+  headers?: Record<string, string | null> | undefined;
 }
 
 export interface DeleteWebhookResponse {

@@ -83,6 +83,7 @@ export {
   contactPropertyCursor,
 } from './operations/contacts/contact-property.js';
 export { signingSecretOf, webhooksMax } from './operations/webhooks/webhook.js';
+export { problemOfOwnHeaders } from './operations/webhooks/webhook-headers.js';
 export { apiKeyCursor, apiKeysMax } from './operations/users/api-key.js';
 export {
   auditActions,

@@ -14,6 +14,9 @@ import { auditLog, tokenRead, type WebhooksService } from './service.js';
 import { Webhook } from './entities/webhook.entity.js';
 import { auditedWebhook, requireWebhookMatch, webhookShape } from './webhook.js';
 
+/** Changes a locked webhook. What it returns is added to the new state in the audit log. */
+type Change = (webhook: Webhook) => Record<string, unknown> | void | undefined;
+
 /**
  * Changes one webhook of the caller's workspace, records and broadcasts the change, and returns its new state.
  *
@@ -25,7 +28,7 @@ export function changeWebhook(
   session: Session,
   call: Call<{ webhookId: string }>,
   action: AuditAction,
-  change: (webhook: Webhook) => void,
+  change: Change,
 ): Promise<OutputOf<Operations['webhooks.update']>> {
   const { workspaceId } = call.caller;
   const { webhookId } = call.input;
@@ -37,7 +40,7 @@ export function changeWebhook(
       { action },
       (webhook) => {
         requireWebhookMatch(call, webhook);
-        change(webhook);
+        return change(webhook);
       },
     );
     // The response contains the token.
@@ -61,7 +64,7 @@ export async function writeWebhook(
   session: Session,
   call: AuditedCall & { input: { workspaceId: string; webhookId: string } },
   audited: Pick<AuditedChange, 'action' | 'isAutomatic'>,
-  change: (webhook: Webhook) => void,
+  change: Change,
 ): Promise<{ webhook: Webhook; isRecorded: boolean }> {
   const { workspaceId, webhookId } = call.input;
   const key = {
@@ -73,9 +76,9 @@ export async function writeWebhook(
   const webhook = await session.em.findOne(Webhook, key, lock);
   if (!webhook) throw notFound('webhook');
   const before = auditedWebhook(webhook);
-  change(webhook);
+  const more = change(webhook);
   await session.em.flush();
-  const after = auditedWebhook(webhook);
+  const after = { ...auditedWebhook(webhook), ...more };
   // A token is not part of these states.
   const isRecorded =
     audited.action === 'webhook.token_rotated' || !isDeepStrictEqual(before, after);

@@ -26,6 +26,7 @@ export const listedShape = (webhook: Webhook): Listed => ({
   url: webhook.url,
   events: webhook.events,
   payload: webhook.payload,
+  headerNames: [...webhook.headerNames],
   createdAt: webhook.createdAt.toISOString(),
   status: statusOf(webhook),
   disabledReason: webhook.disabledReason ?? null,
@@ -39,6 +40,7 @@ export const auditedWebhook = (webhook: Webhook): Record<string, unknown> => ({
   url: webhook.url,
   events: [...webhook.events],
   payload: webhook.payload,
+  headerNames: [...webhook.headerNames],
   disabledReason: webhook.disabledReason ?? null,
 });
 

@@ -148,6 +148,8 @@ export const mutationDetails: { [Name in OperationName]?: MutationDetails } = {
       events: 'At least one kind, without duplicates, or only `ALL`.',
       token: '8 to 256 visible ASCII characters. Defaults to a generated token.',
       payload: 'Defaults to `COMPACT`.',
+      headers:
+        'Further headers of its deliveries by name, such as `Authorization`. At most 10, with at most 4,096 characters together. Stored encrypted; only their names are returned.',
     },
   },
   'webhooks.update': { input: { url: '', events: '', payload: '' } },

@@ -53,6 +53,7 @@ export const requestExamples: Record<string, object> = {
     url: 'https://example.com/hooks/roster',
     events: ['CONTACT_CREATED', 'CONTACT_DELETED'],
     description: 'Billing',
+    headers: { Authorization: 'Bearer 4c1d8e9f' },
   },
   'webhooks.update': { events: ['CONTACT_CREATED', 'CONTACT_UPDATED'], payload: 'full' },
   'webhooks.rotate-token': { overlapSeconds: 3600 },

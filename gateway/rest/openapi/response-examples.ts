@@ -80,11 +80,13 @@ const typeExamples: Record<string, object> = {
   AuditEntry: { action: 'webhook.updated', address: '203.0.113.7' },
   WebhookListed: {
     description: 'Billing',
+    headerNames: ['Authorization'],
     url: 'https://example.com/hooks/roster',
     disabledReason: null,
   },
   Webhook: {
     description: 'Billing',
+    headerNames: ['Authorization'],
     url: 'https://example.com/hooks/roster',
     disabledReason: null,
     lastFailureAt: null,

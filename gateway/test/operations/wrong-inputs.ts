@@ -18,6 +18,10 @@ const aUrl = 'must be an http or https URL without credentials or fragment';
 const aHost =
   'must have an IP address as its host, or a name of at most 253 characters, whose labels are 1 to 63 letters, digits, hyphens or underscores and neither begin nor end with a hyphen';
 const aToken = 'must be 8 to 256 printable ASCII characters without spaces';
+const aHeaderName =
+  'must be a name of 1 to 64 letters, digits, hyphens or underscores that begins with a letter';
+const aHeaderValue =
+  'must be 1 to 1024 printable ASCII characters that neither begin nor end with a space';
 const anOrigin =
   'must be an origin such as https://app.example.com, without a path or a final slash; http is allowed for loopback only';
 const aKind =
@@ -240,11 +244,32 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['events', undefined, 'is required'],
     ['events', [], 'must have at least 1 entry'],
     ['events', 'CONTACT_CREATED', 'must be an array, not a string'],
-    ['events', ['X'], `${aKind}, *`, '/events/0'],
+    ['events', ['X'], `${aKind}, "*"`, '/events/0'],
     ['events', ['*', 'CONTACT_CREATED'], 'must contain no other kinds beside *'],
     ['description', '', 'must be 1 to 256 characters long'],
     ['description', xs(257), 'must be 1 to 256 characters long'],
     ['events', ['CONTACT_CREATED', 'CONTACT_CREATED'], 'must not contain duplicates'],
+    ['headers', [], 'must be an object, not an array'],
+    ['headers', { a: null }, 'must be a string, not null', '/headers/a'],
+    ['headers', { 'a b': 'x' }, aHeaderName, '/headers/a b'],
+    ['headers', { 'X-A': 'x\r\nHost: y' }, aHeaderValue, '/headers/X-A'],
+    ['headers', { 'X-A': 'x\0' }, aHeaderValue, '/headers/X-A'],
+    ['headers', { 'X-A': ' x' }, aHeaderValue, '/headers/X-A'],
+    ['headers', { 'X-A': '' }, aHeaderValue, '/headers/X-A'],
+    ['headers', { 'X-A': xs(1025) }, aHeaderValue, '/headers/X-A'],
+    ...[
+      ...['Host', 'Content-Type', 'CONTENT-LENGTH', 'user-agent', 'traceparent', 'Connection'],
+      ...['Transfer-Encoding', 'webhook-id', 'Webhook-Signature', 'X-Roster-Event', 'Expect'],
+      ...['X-Acme-Signature', 'TE', 'Upgrade', 'Proxy-Authorization'],
+    ].map((name): WrongField => [
+      'headers',
+      { [name]: 'x' },
+      'is a header that Roster sets, or that applies to the connection',
+      `/headers/${name}`,
+    ]),
+    ['headers', { a: 'x', A: 'y' }, 'must not contain a name twice'],
+    ['headers', properties(11), 'must have at most 10 entries'],
+    ['headers', properties(5, xs(1000)), 'must have at most 4096 characters together'],
     ['token', 'short', aToken],
     ['token', xs(257), aToken],
     ['token', 'with space', aToken],
@@ -252,8 +277,15 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
   ],
   'webhooks.update': [
     ['url', '', 'must be 1 to 2048 characters long'],
-    ['events', [null], `${aKind}, *`, '/events/0'],
-    ['description', 7, 'must be a string or null, not a number'],
+    ['events', [null], `${aKind}, "*"`, '/events/0'],
+    ['description', 7, 'must be a string, not a number'],
+    ['headers', { 'X-A': 7 }, 'must be a string, not a number', '/headers/X-A'],
+    [
+      'headers',
+      { Host: null },
+      'is a header that Roster sets, or that applies to the connection',
+      '/headers/Host',
+    ],
     ['token', 'long enough', 'is not a known field'],
   ],
   'webhooks.rotate-token': [

@@ -7,7 +7,7 @@ import type { Run } from '../context.js';
 import { UsageError } from '../failure.js';
 import type { Column } from '../output.js';
 import { withExamples } from './examples.js';
-import { given, kind, subscribedKinds, wholeNumber } from './values.js';
+import { collect, given, kind, subscribedKinds, wholeNumber } from './values.js';
 
 export const webhooks = (run: Run) =>
   new Command('webhooks')
@@ -64,6 +64,7 @@ const events = [
   'event kinds, separated by commas; all for all kinds, also later ones',
   subscribedKinds,
 ] as const;
+const headersFile = '--headers-file <file>';
 const tokenFile = '--token-file <file>';
 const description = ['--description <text>', 'what the webhook is for'] as const;
 
@@ -75,10 +76,15 @@ const create = (run: Run) =>
       .requiredOption(...events)
       .addOption(payload())
       .option(...description)
+      .option(headersFile, 'file with a header of its deliveries in each line, as Name: value')
       .option(tokenFile, 'file with the token; a generated one by default')
       .action(
-        run(async ({ roster, output, signal }, url, { tokenFile: file, ...fields }) => {
-          const input = given({ url, ...fields, token: readToken(file) });
+        run(async ({ roster, output, signal }, url, options) => {
+          const { tokenFile: file, headersFile: headers, ...fields } = options;
+          const input = given({
+            ...{ url, ...fields, token: readToken(file) },
+            headers: readHeaders(headers),
+          });
           await output.item(await roster.webhooks.create(input, { signal }));
         }),
       ),
@@ -95,10 +101,18 @@ const update = (run: Run) =>
       .option(...events)
       .addOption(payload())
       .option(description[0], `${description[1]}; empty removes it`)
+      .option(headersFile, 'file with a header to set in each line, as Name: value')
+      .option('--remove-header <name>', 'header to remove; can be repeated', collect)
       .action(
-        run(async ({ roster, output, signal }, id, { endpoint, description, ...fields }) => {
+        run(async ({ roster, output, signal }, id, options) => {
+          const { endpoint, description, headersFile: file, removeHeader, ...fields } = options;
+          const removed = removeHeader?.map((name) => [name, null] as const);
           const input = given({
             ...{ url: endpoint, ...fields },
+            headers:
+              (file ?? removed) === undefined
+                ? undefined
+                : { ...readHeaders(file), ...Object.fromEntries(removed ?? []) },
             description: description === '' ? null : description,
           });
           if (Object.keys(input).length === 0)
@@ -222,10 +236,26 @@ const remove = (run: Run) =>
   );
 
 /** A secret is not an argument: other accounts can read those. */
-function readToken(file: string | undefined): string | undefined {
+const readToken = (file: string | undefined): string | undefined =>
+  file === undefined ? undefined : read(file).trim();
+
+/** Lines such as `Authorization: Bearer …`. Empty ones are skipped. */
+function readHeaders(file: string | undefined): Record<string, string> | undefined {
   if (file === undefined) return undefined;
+  const lines = read(file).split(/\r?\n/);
+  return Object.fromEntries(
+    lines.flatMap((line, at) => {
+      if (line.trim() === '') return [];
+      const colon = line.indexOf(':');
+      if (colon < 1) throw new UsageError(`${file}: line ${at + 1} is not Name: value.`);
+      return [[line.slice(0, colon).trim(), line.slice(colon + 1).trim()]];
+    }),
+  );
+}
+
+function read(file: string): string {
   try {
-    return readFileSync(file, 'utf8').trim();
+    return readFileSync(file, 'utf8');
   } catch (error) {
     throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }

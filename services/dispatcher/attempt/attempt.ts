@@ -29,6 +29,8 @@ export interface Post {
   url: URL;
   headers: Record<string, string>;
   body: string;
+  /** Removed from the response before it is kept: a receiver may return what it received. */
+  secrets?: readonly string[];
   trigger: Trigger;
   timeoutMs: number;
   mayConnect?: MayConnect;
@@ -73,7 +75,26 @@ export async function attempt(connections: ReceiverConnections, post: Post): Pro
     result.error = message;
   }
   result.totalMs = round(performance.now() - started);
+  if (post.secrets?.length) redact(result, post.secrets);
   return result;
+}
+
+/** The longest are removed first: one may be a part of another. */
+function redact(result: Attempt, secrets: readonly string[]): void {
+  for (const secret of secrets.toSorted((a, b) => b.length - a.length)) {
+    result.responseBody = withoutEnd(result.responseBody.replaceAll(secret, redacted), secret);
+    for (const [name, value] of Object.entries(result.responseHeaders))
+      result.responseHeaders[name] = withoutEnd(value.replaceAll(secret, redacted), secret);
+  }
+}
+
+const redacted = '(redacted)';
+
+/** A text that was cut may end with the beginning of a secret. */
+function withoutEnd(text: string, secret: string): string {
+  for (let length = Math.min(secret.length - 1, text.length); length >= 4; length -= 1)
+    if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + redacted;
+  return text;
 }
 
 function judge(result: Attempt): void {

@@ -7,7 +7,7 @@ import type { Targets } from '../slots/targets.js';
 /** Permission for one attempt, given back with `leave`. A probe is the only attempt on a half-open circuit. */
 export type Ticket = 'regular' | 'probe';
 
-/** Why a delivery cannot be attempted now. `unsigned`: its token cannot be decrypted; `busy`: its circuit is open, or no slot is free. */
+/** Why a delivery cannot be attempted now. `unsigned`: its token or its own headers cannot be decrypted; `busy`: its circuit is open, or no slot is free. */
 export type Refusal = 'disabled' | 'unsigned' | 'busy';
 
 export interface AttemptAdmissionOptions {
@@ -30,7 +30,7 @@ export class AttemptAdmission {
   enter(webhook: KnownWebhook): Ticket | Refusal | Promise<Ticket | Refusal> {
     const { circuits, slots, mayProbe } = this.#options;
     if (webhook.disabledReason !== null) return 'disabled';
-    if (webhook.token === null) return 'unsigned';
+    if (webhook.token === null || webhook.headers === null) return 'unsigned';
     const ticket = circuits.admit(webhook.id, mayProbe);
     if (ticket === undefined) return 'busy';
     const slot = slots.reserve(webhook);

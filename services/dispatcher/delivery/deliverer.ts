@@ -83,11 +83,12 @@ export class Deliverer {
     if (refusal === 'busy') return this.postpone(delivery, admission.secondsUntilOpen(webhookId));
     if (refusal === 'unsigned') {
       const shown = encodeId('webhook', webhookId);
-      log.error({ webhookId: shown }, 'failed to decrypt the token of a webhook');
+      const what = webhook.token === null ? 'token' : 'headers';
+      log.error({ webhookId: shown }, `failed to decrypt the ${what} of a webhook`);
       return this.postpone(
         delivery,
         unsignedSeconds,
-        'The token of the webhook cannot be decrypted.',
+        `The ${what} of the webhook cannot be decrypted.`,
       );
     }
     // Events that occur while a webhook is disabled are skipped. Earlier deliveries resume when it is enabled.

@@ -18,6 +18,8 @@ export function postOf(
     url: webhook.url,
     // Sign the stored bytes: serialising again could reorder keys and void the signature.
     headers: {
+      // First: the contract refuses those of the system, but not all names that the service may have.
+      ...webhook.headers,
       'content-type': 'application/json',
       'user-agent': `${serviceName}-Webhooks/1`,
       [`x-${word}-event`]: delivery.kind,
@@ -27,10 +29,19 @@ export function postOf(
       ...signatureHeaders(word, { id, body, timestamp, tokens: tokensOf(webhook) }),
     },
     body,
+    secrets: webhook.headers ? secretsOf(webhook.headers) : [],
     trigger: delivery.trigger,
     timeoutMs,
   };
 }
+
+/** The values, and what follows a scheme such as `Bearer`. Shorter ones could be any text. */
+const secretsOf = (headers: Readonly<Record<string, string>>): string[] =>
+  Object.values(headers)
+    .flatMap((value) => [value, value.slice(value.lastIndexOf(' ') + 1)])
+    .filter((value) => value.length >= secretLengthMin);
+
+const secretLengthMin = 6;
 
 /** The current token, and during an overlap the previous one. */
 function tokensOf({ token, previousToken }: KnownWebhook): string[] {

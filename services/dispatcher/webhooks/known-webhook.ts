@@ -20,6 +20,8 @@ export interface KnownWebhook extends Kept {
   workspaceId: string;
   url: URL;
   payload: WebhookPayload;
+  /** Of its owner, with names in lower case. Null if they cannot be decrypted. */
+  headers: Readonly<Record<string, string>> | null;
   /** By subscribed kind, or `*`, when the webhook subscribed to it: earlier events are not delivered. */
   since: ReadonlyMap<string, Moment>;
   /** Events of this period are skipped, because it was disabled. */
@@ -29,6 +31,7 @@ export interface KnownWebhook extends Kept {
 export function knownWebhook(workspaceId: string, subscription: Subscription): KnownWebhook {
   const { url, events, payload, token, previousToken, disabledReason } = subscription;
   const { createdAt, subscribedAt = {}, lastDisabled = null, positions = {} } = subscription;
+  const { headers = {} } = subscription;
   const id = uuidOf('webhook', subscription.id);
   const momentAt = (time: string): Moment => ({
     ms: Date.parse(time),
@@ -41,6 +44,7 @@ export function knownWebhook(workspaceId: string, subscription: Subscription): K
   };
   return {
     ...{ id, workspaceId, url: new URL(url), payload, token, previousToken, disabledReason },
+    headers: headers && lowerCased(headers),
     since: new Map(events.map((kind) => [kind, sinceOf(kind)])),
     disabled: lastDisabled && {
       from: momentAt(lastDisabled.from),
@@ -48,6 +52,9 @@ export function knownWebhook(workspaceId: string, subscription: Subscription): K
     },
   };
 }
+
+const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 /** When the webhook subscribed to the kind; undefined if it did not. */
 export const subscribedSince = ({ since }: KnownWebhook, kind: string): Moment | undefined =>

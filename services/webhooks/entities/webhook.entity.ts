@@ -19,6 +19,9 @@ export const Webhook = defineEntity({
     /** The token before the last rotation, valid in addition until then. */
     previousTokenCiphertext: p.text().nullable(),
     previousTokenUntil: p.datetime(3).nullable(),
+    /** Headers of its owner, as JSON. See `TokenCipher`. */
+    headersCiphertext: p.text().nullable(),
+    headerNames: p.array().default([]),
     /** Why it is disabled; null while it is enabled. */
     disabledReason: p.text().nullable(),
     lastSuccessAt: p.datetime(3).nullable(),

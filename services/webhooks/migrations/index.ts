@@ -9,6 +9,7 @@ import { CreateAuditLog } from './2026-11-23-audit-log.js';
 import { AddWebhookPayload } from './2026-11-23-webhook-payload.js';
 import { AddCredentialOfIdempotencyKey } from './2026-11-25-credential-of-idempotency-key.js';
 import { AddWebhookDescription } from './2026-11-28-webhook-description.js';
+import { AddWebhookHeaders } from './2026-11-28-webhook-headers.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-23-audit-days', class: CreateAuditDays },
   { name: '2026-11-25-credential-of-idempotency-key', class: AddCredentialOfIdempotencyKey },
   { name: '2026-11-28-webhook-description', class: AddWebhookDescription },
+  { name: '2026-11-28-webhook-headers', class: AddWebhookHeaders },
 ];

@@ -56,6 +56,8 @@ create table webhooks.webhooks (
   positions jsonb not null default '{}'::jsonb,
   payload text not null default 'compact'::text,
   description text,
+  headers_ciphertext text,
+  header_names text[] not null default '{}'::text[],
   constraint webhooks_check CHECK (((previous_token_ciphertext IS NULL) = (previous_token_until IS NULL))),
   constraint webhooks_events_check CHECK ((cardinality(events) > 0)),
   constraint webhooks_pkey PRIMARY KEY (workspace_id, id)

@@ -2,6 +2,7 @@ import { encodeId, Fault, uuidOf, webhooksMax, type Operations } from '@roster/c
 import { each, type Statement } from '@roster/storage';
 import { auditLog, type WebhooksService } from '../service.js';
 import { broadcastChange, endOfStream } from '../change-webhook.js';
+import { encryptedHeaders } from '../secrets/own-headers.js';
 import {
   randomToken,
   auditedWebhook,
@@ -16,7 +17,7 @@ export const createWebhook = (service: WebhooksService) =>
     const { input, caller } = call;
     const { ids, cipher } = service;
     const { url, events, token = randomToken(), payload = 'compact' } = input;
-    const { description = null } = input;
+    const { description = null, headers = {} } = input;
     refuseTarget(url, service);
     const position = await endOfStream(service);
     return session.transaction(async (inner) => {
@@ -34,6 +35,7 @@ export const createWebhook = (service: WebhooksService) =>
         events,
         payload,
         tokenCiphertext: cipher.encrypt(token, tokenBinding({ workspaceId, id })),
+        ...encryptedHeaders(headers, { workspaceId, id }, cipher),
         previousTokenCiphertext: null,
         previousTokenUntil: null,
         disabledReason: null,

@@ -10,6 +10,7 @@ import {
 } from '@roster/contracts';
 import type { Statement } from '@roster/storage';
 import type { WebhooksService } from '../service.js';
+import { decryptHeaders } from '../secrets/own-headers.js';
 import { tokenBinding } from '../webhook.js';
 
 /** Returns what the dispatcher needs to deliver the events of workspaces, with decrypted tokens. One statement per batch. */
@@ -31,12 +32,21 @@ export const listSubscriptions =
         events: withEach(events),
         payload,
         ...tokensOf(row, binding),
+        headers: headersOf(row.headers_ciphertext, { workspaceId: workspace_id, id }),
         disabledReason: row.disabled_reason,
         createdAt: new Date(row.created_ms).toISOString(),
         subscribedAt: timesOfEach(row.subscribed_at),
         lastDisabled: periodOf(row),
         positions: row.positions,
       };
+    }
+
+    function headersOf(text: string | null, owner: { workspaceId: string; id: string }) {
+      try {
+        return decryptHeaders(text, owner, cipher);
+      } catch {
+        return null;
+      }
     }
 
     /** If a webhook with an unreadable token were omitted, its events would be lost. */
@@ -89,6 +99,7 @@ interface SubscriptionRow extends StoredTokens, DisabledPeriod {
   url: string;
   events: string[];
   payload: WebhookPayload;
+  headers_ciphertext: string | null;
   disabled_reason: string | null;
   created_ms: number;
   subscribed_at: Record<string, string>;
@@ -98,7 +109,7 @@ interface SubscriptionRow extends StoredTokens, DisabledPeriod {
 const select: Statement = {
   name: 'webhooks.subscriptions',
   text: `
-    select workspace_id, id, url, events, payload, token_ciphertext, disabled_reason, subscribed_at, positions,
+    select workspace_id, id, url, events, payload, token_ciphertext, headers_ciphertext, disabled_reason, subscribed_at, positions,
       (extract(epoch from created_at) * 1000)::float8 as created_ms,
       (extract(epoch from disabled_at) * 1000)::float8 as disabled_ms,
       (extract(epoch from enabled_at) * 1000)::float8 as enabled_ms,

@@ -3,12 +3,13 @@ import { each } from '@roster/storage';
 import { changeWebhook, endOfStream, keepPosition } from '../change-webhook.js';
 import { enable } from './enable-webhook.js';
 import { refuseTarget } from '../webhook.js';
+import { changeHeaders } from '../secrets/own-headers.js';
 import type { WebhooksService } from '../service.js';
 import type { Webhook } from '../entities/webhook.entity.js';
 
 export const updateWebhook = (service: WebhooksService) =>
   each<Operations['webhooks.update']>(async (call, session) => {
-    const { url, events, payload, description } = call.input;
+    const { url, events, payload, description, headers } = call.input;
     if (url !== undefined) refuseTarget(url, service);
     const position = await endOfStream(service);
     return changeWebhook(service, session, call, 'webhook.updated', (webhook) => {
@@ -20,6 +21,10 @@ export const updateWebhook = (service: WebhooksService) =>
       if (events !== undefined) subscribe(webhook, events, position);
       if (payload !== undefined) webhook.payload = payload;
       if (description !== undefined) webhook.description = description;
+      if (headers === undefined) return undefined;
+      const changed = changeHeaders(webhook, headers, service);
+      // Values are not recorded, and may be all that changes.
+      return changed.length === 0 ? undefined : { changedHeaders: changed };
     });
   });
 

@@ -62,6 +62,7 @@ const selectKeysInUse: Statement = {
     select distinct substring(ciphertext from '^([A-Za-z0-9_-]{1,32})[.].') as key_id
     from (
       select token_ciphertext as ciphertext from webhooks.webhooks
+      union all select headers_ciphertext from webhooks.webhooks where headers_ciphertext is not null
       union all select previous_token_ciphertext from webhooks.webhooks where previous_token_until > now()
       union all select answer from webhooks.idempotency_keys where created_at > now() - interval '1 day'
     ) as secrets
@@ -80,6 +81,9 @@ const sampleSecrets: Statement = {
       union all
       select previous_token_ciphertext, workspace_id || '/' || id from webhooks.webhooks
       where previous_token_until > now()
+      union all
+      select headers_ciphertext, workspace_id || '/' || id || '/headers' from webhooks.webhooks
+      where headers_ciphertext is not null
       union all
       select answer, workspace_id || '/' || operation || '/' || key from webhooks.idempotency_keys
       where created_at > now() - interval '1 day'

@@ -1,6 +1,7 @@
 import type { Log, ProcessContext } from '@roster/process';
 import type { Database, Session, Statement } from '@roster/storage';
 import { tokenBinding } from '../webhook.js';
+import { headersBinding } from './own-headers.js';
 import type { TokenCipher } from './token-cipher.js';
 
 const everyMs = 3_600_000;
@@ -74,6 +75,7 @@ interface TokenRow {
   token_ciphertext: string;
   /** Null if there is none, or if it has expired. */
   previous_token_ciphertext: string | null;
+  headers_ciphertext: string | null;
 }
 
 async function rewrite(
@@ -83,18 +85,21 @@ async function rewrite(
   log: Pick<Log, 'warn'>,
 ): Promise<number> {
   const rewritten = rows.flatMap((row) => {
-    const binding = tokenBinding({ workspaceId: row.workspace_id, id: row.id });
+    const owner = { workspaceId: row.workspace_id, id: row.id };
+    const binding = tokenBinding(owner);
     const { token_ciphertext: token, previous_token_ciphertext: previous } = row;
+    const { headers_ciphertext: headers } = row;
     try {
       return [
         {
           ...row,
           token: cipher.reencrypt(token, binding),
           previous: previous === null ? null : cipher.reencrypt(previous, binding),
+          headers: headers === null ? null : cipher.reencrypt(headers, headersBinding(owner)),
         },
       ];
     } catch (error) {
-      log.warn({ err: error, webhookId: row.id }, 'failed to decrypt the token of a webhook');
+      log.warn({ err: error, webhookId: row.id }, 'failed to decrypt a secret of a webhook');
       return [];
     }
   });
@@ -103,6 +108,7 @@ async function rewrite(
     rewritten.map(({ id }) => id),
     rewritten.map(({ token }) => token),
     rewritten.map(({ previous }) => previous),
+    rewritten.map(({ headers }) => headers),
   ]);
   return rewritten.length;
 }
@@ -111,11 +117,12 @@ async function rewrite(
 const select: Statement = {
   name: 'webhooks.reencrypt.select',
   text: `
-    select workspace_id, id, token_ciphertext,
+    select workspace_id, id, token_ciphertext, headers_ciphertext,
       case when previous_token_until > now() then previous_token_ciphertext end as previous_token_ciphertext
     from webhooks.webhooks
     where ($2::uuid is null or (workspace_id, id) > ($2::uuid, $3::uuid))
-      and (split_part(token_ciphertext, '.', 1) <> $1 or split_part(previous_token_ciphertext, '.', 1) <> $1)
+      and (split_part(token_ciphertext, '.', 1) <> $1 or split_part(previous_token_ciphertext, '.', 1) <> $1
+        or split_part(headers_ciphertext, '.', 1) <> $1)
     order by workspace_id, id
     limit $4
     for no key update`,
@@ -125,8 +132,9 @@ const update: Statement = {
   name: 'webhooks.reencrypt.update',
   text: `
     update webhooks.webhooks w
-    set token_ciphertext = r.token, previous_token_ciphertext = r.previous,
+    set token_ciphertext = r.token, headers_ciphertext = r.headers, previous_token_ciphertext = r.previous,
       previous_token_until = case when r.previous is not null then w.previous_token_until end
-    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as r (workspace_id, id, token, previous)
+    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[])
+      as r (workspace_id, id, token, previous, headers)
     where w.workspace_id = r.workspace_id and w.id = r.id`,
 };

@@ -34,6 +34,7 @@ test.serial(
             previousToken: null,
             disabledReason: null,
             payload: 'compact',
+            headers: {},
           },
           ...{ createdAt, subscribedAt: {}, lastDisabled: null, positions: {} },
         },

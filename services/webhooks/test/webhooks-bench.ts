@@ -133,6 +133,7 @@ export interface Wish {
   url?: string;
   events?: SubscribableKind[];
   description?: string;
+  headers?: Record<string, string>;
   token?: string;
   idempotencyKey?: string;
 }

@@ -26,6 +26,8 @@ export const webhookSubscriptionOperations = {
           payload: z.enum(webhookPayloads),
           /** Null if it or the previous token cannot be decrypted. Deliveries wait until both can be. */
           token: z.string().nullable(),
+          /** Further headers of its deliveries. Null if they cannot be decrypted: its deliveries wait. */
+          headers: z.record(z.string(), z.string()).nullable().optional(),
           /** The token before the last rotation. Deliveries are also signed with it until the given time. */
           previousToken: z.object({ token: z.string(), until: timestamp }).nullable(),
           /** Events of a disabled webhook are recorded as skipped, with this reason. */

@@ -3,6 +3,7 @@ import { webhookPayloads } from '../../event-details.js';
 import { allKinds, eventKinds, storedKind, subscribableKinds } from '../../event.js';
 import { idSchema } from '../../ids.js';
 import { defineOperation } from '../../operation.js';
+import { ownHeaders, ownHeadersMax } from './webhook-headers.js';
 import { isHost, overlapSeconds, text, timestamp } from '../../text.js';
 
 /** Where a webhook is delivered to. Which addresses and ports are allowed is a setting of the webhooks service. */
@@ -53,6 +54,16 @@ const description = text(1, 256)
   .nullable()
   .meta({ description: 'What the webhook is for, in the words of its owner.' });
 
+const newHeaders = ownHeaders(z.string()).meta({
+  description:
+    'Further headers of its deliveries, such as `Authorization`. At most 10, with at most 4,096 characters together. Stored encrypted; responses contain their names only.',
+});
+
+const changedHeaders = ownHeaders(z.string().nullable()).meta({
+  description:
+    'Headers to set, or to remove with null. The others stay. Applies to pending deliveries too.',
+});
+
 const listed = z
   .object({
     id: idSchema('webhook'),
@@ -63,6 +74,14 @@ const listed = z
       .array(storedKind)
       .meta({ description: 'Event kinds as stored; `*` for all. Unknown kinds never match.' }),
     payload,
+    // The former release does not send it.
+    headerNames: z
+      .array(z.string())
+      .meta({
+        maxItems: ownHeadersMax,
+        description: 'Names of its own headers. Their values are not returned.',
+      })
+      .optional(),
     createdAt: timestamp,
     status: z.enum(['active', 'failing', 'disabled']).meta({
       description:
@@ -157,6 +176,7 @@ export const webhookOperations = {
       token,
       payload: payload.optional(),
       description: description.optional(),
+      headers: newHeaders.optional(),
     }),
     output: one,
     faults: ['conflict', 'limit_reached'],
@@ -178,6 +198,7 @@ export const webhookOperations = {
       events: events.optional(),
       payload: payload.optional(),
       description: description.optional(),
+      headers: changedHeaders.optional(),
     }),
     output: one,
     faults: ['not_found', 'conflict', 'precondition_failed'],

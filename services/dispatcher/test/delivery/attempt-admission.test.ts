@@ -12,6 +12,7 @@ const known = (more: Partial<KnownWebhook> = {}): KnownWebhook => ({
   workspaceId: 'k',
   url: new URL('https://example.com/'),
   payload: 'compact',
+  headers: {},
   token: 'a-token',
   previousToken: null,
   disabledReason: null,

@@ -9,7 +9,7 @@ import { Dialog, DialogButtons, FormEnd } from '../../parts/dialog.js';
 import { Notice } from '../../parts/notice.js';
 import styles from './add-webhook.module.css';
 import { SendTest } from './send-test.js';
-import { WebhookFields, webhookFields, type WebhookInput } from './webhook-fields.js';
+import { headersOf, WebhookFields, webhookFields, type WebhookInput } from './webhook-fields.js';
 import { CreateWebhook, type CreateWebhookMutation } from './webhooks.graphql.js';
 
 type Created = CreateWebhookMutation['createWebhook']['webhook'];
@@ -23,13 +23,18 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
     description: '',
     events: ['ALL'],
     payload: 'COMPACT',
+    headers: '',
   });
   const [submit, { isBusy, errorOf, failure }] = useSubmit(webhookFields);
   const save = (event: FormEvent) => {
     event.preventDefault();
     void submit(async () => {
       const { createWebhook } = await write(CreateWebhook, {
-        input: { ...input, description: input.description || null },
+        input: {
+          ...input,
+          description: input.description || null,
+          headers: headersOf(input.headers),
+        },
       });
       setCreated(createWebhook.webhook);
       void client.invalidateQueries({ queryKey: ['webhooks'] });

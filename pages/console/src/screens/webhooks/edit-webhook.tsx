@@ -3,7 +3,7 @@ import { write } from '../../data/graphql.js';
 import { useSubmit } from '../../data/submit.js';
 import { Dialog, FormEnd } from '../../parts/dialog.js';
 import { Notice } from '../../parts/notice.js';
-import { WebhookFields, webhookFields, type WebhookInput } from './webhook-fields.js';
+import { headersOf, WebhookFields, webhookFields, type WebhookInput } from './webhook-fields.js';
 import { UpdateWebhook, type WebhookRowFragment } from './webhooks.graphql.js';
 
 interface EditWebhookProps {
@@ -15,7 +15,10 @@ interface EditWebhookProps {
 export function EditWebhook({ webhook, onSaved, onClose }: EditWebhookProps) {
   const { url, events, payload } = webhook;
   const description = webhook.description ?? '';
-  const [input, setInput] = useState<WebhookInput>({ url, description, events, payload });
+  const [input, setInput] = useState<WebhookInput>({
+    ...{ url, description, events, payload },
+    headers: '',
+  });
   const [submit, { isBusy, errorOf, failure }] = useSubmit(webhookFields);
   const save = (event: FormEvent) => {
     event.preventDefault();
@@ -28,7 +31,12 @@ export function EditWebhook({ webhook, onSaved, onClose }: EditWebhookProps) {
   return (
     <Dialog title="Edit webhook" onClose={onClose}>
       <form onSubmit={save}>
-        <WebhookFields value={input} onChange={setInput} errorOf={errorOf} />
+        <WebhookFields
+          value={input}
+          onChange={setInput}
+          errorOf={errorOf}
+          headerNames={webhook.headerNames ?? []}
+        />
         {webhook.status === 'DISABLED' && input.url !== url && (
           <Notice>Another URL also enables the webhook.</Notice>
         )}
@@ -43,11 +51,13 @@ function changesOf(
   { id, url, description, events, payload }: WebhookRowFragment,
   input: WebhookInput,
 ) {
+  const headers = headersOf(input.headers);
   return {
     id,
     ...(input.description !== (description ?? '') && { description: input.description || null }),
     ...(input.url !== url && { url: input.url }),
     ...(input.events.join() !== events.join() && { events: input.events }),
+    ...(headers && { headers }),
     ...(input.payload !== payload && { payload: input.payload }),
   };
 }

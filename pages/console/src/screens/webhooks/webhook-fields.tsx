@@ -9,19 +9,23 @@ export interface WebhookInput {
   description: string;
   events: EventKind[];
   payload: WebhookPayloadFormat;
+  /** A line for each header that is set or, without a value, removed. */
+  headers: string;
 }
 
 /** The fields of the form, whose errors are shown beside them. */
-export const webhookFields = ['url', 'description', 'events', 'payload'];
+export const webhookFields = ['url', 'description', 'events', 'payload', 'headers'];
 
 interface WebhookFieldsProps {
   value: WebhookInput;
   onChange: (value: WebhookInput) => void;
   errorOf: (field: string) => string | undefined;
+  /** Headers that it has. Their values are not known here. */
+  headerNames?: readonly string[];
 }
 
 /** URL, description, kinds and payload of a webhook. */
-export function WebhookFields({ value, onChange, errorOf }: WebhookFieldsProps) {
+export function WebhookFields({ value, onChange, errorOf, headerNames = [] }: WebhookFieldsProps) {
   const areAll = value.events.includes('ALL');
   const includes = (kind: EventKind) => areAll || value.events.includes(kind);
   const toggle = (kind: EventKind) =>
@@ -101,6 +105,36 @@ export function WebhookFields({ value, onChange, errorOf }: WebhookFieldsProps) 
           <option value="FULL">Full</option>
         </select>
       </Field>
+      <Field
+        label="Headers"
+        error={errorOf('headers')}
+        hint={
+          headerNames.length === 0
+            ? 'Further headers of the requests, one in each line. Values are stored encrypted and not shown again.'
+            : `Has ${headerNames.join(', ')}, which stay. “Name: value” sets a header, “Name:” removes it.`
+        }
+      >
+        <textarea
+          rows={2}
+          value={value.headers}
+          placeholder="Authorization: Bearer …"
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ target }) => onChange({ ...value, headers: target.value })}
+        />
+      </Field>
     </>
   );
+}
+
+/** The headers of lines such as `Authorization: Bearer …`; null for those without a value. Undefined without any. */
+export function headersOf(lines: string): Record<string, string | null> | undefined {
+  const entries = lines
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const [name = '', ...rest] = line.split(':');
+      return [name.trim(), rest.join(':').trim() || null] as const;
+    });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

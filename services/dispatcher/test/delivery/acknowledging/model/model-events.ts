@@ -14,6 +14,7 @@ export const webhooks = ['a', 'b'].map((name): KnownWebhook => ({
     workspaceId,
     url: new URL(`https://${name}.example/`),
     payload: 'compact',
+    headers: {},
   },
   ...{ since: new Map([['CONTACT_CREATED', { ms: 0, position: null }]]), disabled: null },
   ...{ token: 'a-token', previousToken: null, disabledReason: null },
