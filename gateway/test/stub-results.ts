@@ -83,6 +83,7 @@ const webhook = {
   events: ['CONTACT_CREATED'],
   payload: 'compact',
   headerNames: [],
+  ratePerSecond: null,
   createdAt,
   status: 'active',
   disabledReason: null,

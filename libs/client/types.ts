@@ -771,6 +771,11 @@ export interface WebhookListed {
   payload: 'compact' | 'full';
   /** Names of its own headers. Their values are not returned. */
   headerNames?: string[];
+  /**
+   * Maximum number of attempts per second, of all kinds of deliveries together. Null, the
+   * default, is no maximum of its own. Further deliveries wait.
+   */
+  ratePerSecond?: number | null;
   createdAt: string;
   /**
    * `failing`: every attempt since the last success failed. `disabled`: no deliveries are sent
@@ -802,6 +807,11 @@ export interface Webhook {
   payload: 'compact' | 'full';
   /** Names of its own headers. Their values are not returned. */
   headerNames?: string[];
+  /**
+   * Maximum number of attempts per second, of all kinds of deliveries together. Null, the
+   * default, is no maximum of its own. Further deliveries wait.
+   */
+  ratePerSecond?: number | null;
   createdAt: string;
   /**
    * `failing`: every attempt since the last success failed. `disabled`: no deliveries are sent
@@ -842,6 +852,11 @@ export interface CreateWebhookInput {
    * characters together. Stored encrypted; responses contain their names only.
    */
   headers?: Record<string, string> | undefined;
+  /**
+   * Maximum number of attempts per second, of all kinds of deliveries together. Null, the
+   * default, is no maximum of its own. Further deliveries wait.
+   */
+  ratePerSecond?: number | null | undefined;
 }
 
 export interface UpdateWebhookInput {
@@ -864,6 +879,11 @@ export interface UpdateWebhookInput {
    * too.
    */
   headers?: Record<string, string | null> | undefined;
+  /**
+   * Maximum number of attempts per second, of all kinds of deliveries together. Null, the
+   * default, is no maximum of its own. Further deliveries wait.
+   */
+  ratePerSecond?: number | null | undefined;
 }
 
 export interface DeleteWebhookResponse {

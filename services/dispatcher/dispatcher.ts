@@ -17,6 +17,7 @@ import { freshMax, openLanes, retriesShare } from './lanes.js';
 import { observeCircuits, observeQueue, observeSlots, observeStream } from './observe.js';
 import { Partitions } from './queue/partitions.js';
 import { Queue } from './queue/queue.js';
+import { forgetRates } from './queue/rate-grants.js';
 import { ReplayRunner } from './queue/replay-runner.js';
 import { RetryLane } from './queue/retry-lane.js';
 import { WebhookChanges } from './queue/webhook-changes.js';
@@ -56,12 +57,12 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
   const reporter = new ActivityReporter(bus);
   const activity = new Activity(reporter);
   const lanes = openLanes({ ...options, partitions, queue, webhooks, activity, connect });
-  const { fresh, retries, inFlight, circuits, recorder, connections, health } = lanes;
+  const { fresh, retries, inFlight, rates, circuits, recorder, connections, health } = lanes;
   const changes = new WebhookChanges({
     ...{ webhooks, queue, activity, metrics: lanes.metrics, log },
   });
   const retryLane = new RetryLane({
-    ...{ queue, subscriptions, ...retries, inFlight, circuits, log },
+    ...{ queue, subscriptions, ...retries, inFlight, rates, circuits, log },
     leaseSeconds: config.LEASE_SECONDS,
     claimPerWebhookMax: retriesShare(config.ATTEMPTS_PER_WEBHOOK_MAX),
     ...(retryPollMs === undefined ? {} : { pollMs: retryPollMs }),
@@ -102,6 +103,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
     );
     await Promise.all([consumer.stop(), retryLane.stop(), replays.stop()]);
     clearTimeout(grace);
+    rates.close();
     await health.close();
     reporter.close();
     changes.close();
@@ -134,6 +136,7 @@ function startRetentionTasks({ database, partitions, metrics, log }: Retained): 
     'partitions-made': () => partitions.prepare(),
     'partitions-dropped': dropPartitions,
     'webhook-hours': () => forgetHours(database),
+    'webhook-rates': () => forgetRates(database),
   }).map(([task, run]) =>
     startRetention({ metrics, log }, { task, everyMs: retentionEveryMs, run }),
   );

@@ -16,10 +16,12 @@ import { DeliveryMetrics } from './delivery/delivery-metrics.js';
 import { HealthReporter } from './webhooks/health-reporter.js';
 import { Recorder } from './delivery/recorder.js';
 import { AttemptsInFlight } from './slots/attempts-in-flight.js';
+import { RateLimits } from './slots/rate-limits.js';
 import { Slots } from './slots/slots.js';
 import type { WebhooksService } from './webhooks/webhooks-service.js';
 import type { Partitions } from './queue/partitions.js';
 import type { Queue } from './queue/queue.js';
+import { grantAttempts } from './queue/rate-grants.js';
 import { recordOutcomes } from './queue/record-outcomes.js';
 
 export interface LanesOptions {
@@ -48,6 +50,7 @@ export interface Lanes {
   fresh: Lane;
   retries: Lane;
   inFlight: AttemptsInFlight;
+  rates: RateLimits;
   circuits: Circuits;
   recorder: Recorder;
   connections: ReceiverConnections;
@@ -78,6 +81,9 @@ export function openLanes(options: LanesOptions): Lanes {
     perTargetMax: config.ATTEMPTS_PER_ADDRESS_MAX,
   });
   const { targets } = inFlight;
+  const rates = new RateLimits({
+    grant: (webhook, wanted) => grantAttempts(database, webhook, wanted),
+  });
   const lane = (yielded: number, slowMax: number, mayProbe: boolean): Lane => {
     const limits = {
       ...{ totalMax: config.ATTEMPTS_MAX, yielded, slowMax, waitMs: waitForSlotMs },
@@ -85,7 +91,7 @@ export function openLanes(options: LanesOptions): Lanes {
       waitingTotalMax: waitingTotalMax(config),
     };
     const slots = new Slots(limits, inFlight);
-    const admission = new AttemptAdmission({ circuits, slots, targets, mayProbe });
+    const admission = new AttemptAdmission({ circuits, slots, targets, rates, mayProbe });
     const deliverer = new Deliverer({
       ...{ webhooks, connections, recorder, admission, health, activity },
       ...{ waiting: queue, metrics, log },
@@ -105,7 +111,7 @@ export function openLanes(options: LanesOptions): Lanes {
       false,
     ),
     retries,
-    ...{ inFlight, circuits, recorder, connections, health, metrics },
+    ...{ inFlight, rates, circuits, recorder, connections, health, metrics },
   };
 }
 

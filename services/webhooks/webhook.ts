@@ -27,6 +27,7 @@ export const listedShape = (webhook: Webhook): Listed => ({
   events: webhook.events,
   payload: webhook.payload,
   headerNames: [...webhook.headerNames],
+  ratePerSecond: webhook.ratePerSecond ?? null,
   createdAt: webhook.createdAt.toISOString(),
   status: statusOf(webhook),
   disabledReason: webhook.disabledReason ?? null,
@@ -41,6 +42,7 @@ export const auditedWebhook = (webhook: Webhook): Record<string, unknown> => ({
   events: [...webhook.events],
   payload: webhook.payload,
   headerNames: [...webhook.headerNames],
+  ratePerSecond: webhook.ratePerSecond ?? null,
   disabledReason: webhook.disabledReason ?? null,
 });
 

@@ -81,6 +81,7 @@ const typeExamples: Record<string, object> = {
   WebhookListed: {
     description: 'Billing',
     headerNames: ['Authorization'],
+    ratePerSecond: null,
     url: 'https://example.com/hooks/roster',
     disabledReason: null,
   },

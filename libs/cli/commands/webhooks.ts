@@ -64,6 +64,11 @@ const events = [
   'event kinds, separated by commas; all for all kinds, also later ones',
   subscribedKinds,
 ] as const;
+const rate = [
+  '--rate-per-second <attempts>',
+  'maximum number of attempts per second',
+  wholeNumber,
+] as const;
 const headersFile = '--headers-file <file>';
 const tokenFile = '--token-file <file>';
 const description = ['--description <text>', 'what the webhook is for'] as const;
@@ -76,6 +81,7 @@ const create = (run: Run) =>
       .requiredOption(...events)
       .addOption(payload())
       .option(...description)
+      .option(...rate)
       .option(headersFile, 'file with a header of its deliveries in each line, as Name: value')
       .option(tokenFile, 'file with the token; a generated one by default')
       .action(
@@ -101,11 +107,19 @@ const update = (run: Run) =>
       .option(...events)
       .addOption(payload())
       .option(description[0], `${description[1]}; empty removes it`)
+      .option(rate[0], `${rate[1]}; 0 removes it`, wholeNumber)
       .option(headersFile, 'file with a header to set in each line, as Name: value')
       .option('--remove-header <name>', 'header to remove; can be repeated', collect)
       .action(
         run(async ({ roster, output, signal }, id, options) => {
-          const { endpoint, description, headersFile: file, removeHeader, ...fields } = options;
+          const {
+            endpoint,
+            description,
+            headersFile: file,
+            removeHeader,
+            ratePerSecond,
+            ...fields
+          } = options;
           const removed = removeHeader?.map((name) => [name, null] as const);
           const input = given({
             ...{ url: endpoint, ...fields },
@@ -114,6 +128,7 @@ const update = (run: Run) =>
                 ? undefined
                 : { ...readHeaders(file), ...Object.fromEntries(removed ?? []) },
             description: description === '' ? null : description,
+            ratePerSecond: ratePerSecond === 0 ? null : ratePerSecond,
           });
           if (Object.keys(input).length === 0)
             throw new UsageError('Nothing to update: see `roster webhooks update --help`.');

@@ -41,6 +41,8 @@ export interface DelivererOptions {
 const postponeSeconds = 2;
 /** Minimum delay of a delivery to an address with too many open connections; at most twice as long. */
 const addressBusySeconds = 1;
+/** Why a delivery waits that is not attempted for the rate of its webhook. */
+const rateReached = 'The maximum rate of the webhook is reached.';
 /** Delay of a delivery whose webhook has a token that cannot be decrypted. */
 const unsignedSeconds = 30;
 
@@ -81,6 +83,8 @@ export class Deliverer {
     const { admission, waiting, log } = this.#options;
     const { workspaceId, webhookId } = delivery;
     if (refusal === 'busy') return this.postpone(delivery, admission.secondsUntilOpen(webhookId));
+    if (refusal === 'limited')
+      return this.postpone(delivery, admission.secondsUntilNext(webhookId), rateReached);
     if (refusal === 'unsigned') {
       const shown = encodeId('webhook', webhookId);
       const what = webhook.token === null ? 'token' : 'headers';

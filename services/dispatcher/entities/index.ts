@@ -4,6 +4,7 @@ import { Delivery, Event } from './delivery.entity.js';
 import { QueuedDelivery } from './queued-delivery.entity.js';
 import { Replay } from './replay.entity.js';
 import { WebhookHour } from './webhook-hour.entity.js';
+import { WebhookRate } from './webhook-rate.entity.js';
 
 /** What this service stores. */
 export const entities = [
@@ -12,6 +13,7 @@ export const entities = [
   QueuedDelivery,
   Replay,
   WebhookHour,
+  WebhookRate,
   auditEntryEntity(schema),
   auditDayEntity(schema),
   idempotencyKeyEntity(schema),

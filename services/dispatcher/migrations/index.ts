@@ -10,6 +10,7 @@ import { AddUserOfIdempotencyKey } from './2026-11-22-user-of-idempotency-key.js
 import { AttachPartitions } from './2026-11-25-attach-partitions.js';
 import { AddDeliveryBody } from './2026-11-23-delivery-body.js';
 import { AddCredentialOfIdempotencyKey } from './2026-11-25-credential-of-idempotency-key.js';
+import { CreateWebhookRates } from './2026-11-28-webhook-rates.js';
 import { IndexUndeliveredOfWorkspace } from './2026-11-28-undelivered-of-workspace.js';
 import { CreateAuditLog } from './2026-11-27-audit-log.js';
 
@@ -28,4 +29,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-25-attach-partitions', class: AttachPartitions },
   { name: '2026-11-27-audit-log', class: CreateAuditLog },
   { name: '2026-11-28-undelivered-of-workspace', class: IndexUndeliveredOfWorkspace },
+  { name: '2026-11-28-webhook-rates', class: CreateWebhookRates },
 ];

@@ -98,6 +98,14 @@ create table dispatcher.webhook_hours (
   constraint webhook_hours_pkey PRIMARY KEY (workspace_id, webhook_id, hour)
 ) with (fillfactor=70);
 
+create table dispatcher.webhook_rates (
+  workspace_id uuid not null,
+  webhook_id uuid not null,
+  free_at timestamp with time zone not null,
+  granted integer not null,
+  constraint webhook_rates_pkey PRIMARY KEY (workspace_id, webhook_id)
+);
+
 CREATE INDEX audit_log_created_at ON dispatcher.audit_log USING brin (created_at);
 
 CREATE INDEX deliveries_by_webhook ON ONLY dispatcher.deliveries USING btree (workspace_id, webhook_id, id);

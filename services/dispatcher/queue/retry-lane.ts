@@ -7,6 +7,7 @@ import type { Deliverer } from '../delivery/deliverer.js';
 import type { Delivery } from '../delivery/delivery.js';
 import type { AttemptsInFlight } from '../slots/attempts-in-flight.js';
 import { Counts, fairShare } from '../slots/fair-share.js';
+import type { RateLimits } from '../slots/rate-limits.js';
 import type { Slots } from '../slots/slots.js';
 import type { Subscriptions } from '../webhooks/subscriptions.js';
 import type { KnownWebhook } from '../webhooks/known-webhook.js';
@@ -20,6 +21,7 @@ export interface RetryLaneOptions {
   /** The slots of the deliverer. */
   slots: Pick<Slots, 'max'>;
   inFlight: AttemptsInFlight;
+  rates: Pick<RateLimits, 'scarce' | 'onReady'>;
   /** Rows of one webhook claimed at once. */
   claimPerWebhookMax: number;
   circuits: Circuits;
@@ -57,6 +59,7 @@ export class RetryLane {
     this.#deliveryFailures = new FailureLog(options.log, 'failed to attempt a delivery');
     this.#leases = new Leases(options);
     options.queue.onDue(() => this.#loop.wake());
+    options.rates.onReady(() => this.#loop.wake());
     options.inFlight.onFreed((recipient) => {
       if (options.inFlight.targets.mayRetry(recipient)) this.#loop.wake();
       this.#wakeFor(recipient.id);
@@ -113,14 +116,18 @@ export class RetryLane {
     return Math.max(0, this.#claimsAt - performance.now());
   }
 
-  /** Leaves out webhooks whose slots are taken or whose circuit is open. Of those that may try again, a single row is claimed. */
+  /** Leaves out webhooks whose slots are taken, whose circuit is open or whose rate is reached. Of those that may try again, a single row is claimed. */
   #webhooksToClaim(): Pick<Claim, 'without' | 'single'> {
-    const { inFlight, circuits } = this.#options;
+    const { inFlight, circuits, rates, claimPerWebhookMax } = this.#options;
     const busy = [...this.#ofWebhook.keys(), ...inFlight.webhooks()];
     this.#full = new Set(busy.filter((webhookId) => this.#isFull(webhookId)));
     const { open, halfOpen } = circuits.unclosed();
     const { tried, waiting } = inFlight.targets.nextRefused();
-    return { without: [...this.#full, ...open, ...waiting], single: [...halfOpen, ...tried] };
+    const scarce = rates.scarce(claimPerWebhookMax);
+    return {
+      without: [...this.#full, ...open, ...waiting, ...scarce.without],
+      single: [...halfOpen, ...tried, ...scarce.single],
+    };
   }
 
   #start(row: ClaimedRow, lease: string): void {

@@ -13,6 +13,7 @@ import { parkWebhook, resumeWebhook, skipWebhook, unparkWebhook } from '../queue
 import { enqueueReplay, forgetQueued, queueDepth } from '../queue/queue-table.js';
 import { Queue } from '../queue/queue.js';
 import { recordOutcomes } from '../queue/record-outcomes.js';
+import { forgetRates, grantAttempts } from '../queue/rate-grants.js';
 import { advanceReplay, claimReplay } from '../queue/replay-runner.js';
 import type { DispatcherService } from '../service.js';
 
@@ -50,6 +51,7 @@ const oldPartition = 'events_20260101';
 /** What concerns all workspaces, and may read whole tables. */
 export const tasksOfAll = (): Record<string, Task> => ({
   'forget hours': (session) => forgetHours(session as Database),
+  'forget rates': (session) => forgetRates(session as Database),
   'queue depth': (session) => session.query(queueDepth, []),
   'create partitions': (session) =>
     new Partitions(session as Database, 30).ensure(Date.now() + 40 * day),
@@ -150,6 +152,8 @@ function queueTasks(
   const move = [workspaceId, webhookId, startOfIds, rowsMax];
   const range = [momentId(0), momentId(0), endOfIds];
   return {
+    'take attempts': (session) =>
+      grantAttempts(session as Database, { workspaceId, id: webhookId, ratePerSecond: 10 }, 1),
     claim: (session) =>
       new Queue(session as Database).claim({
         ...{ lease, leaseSeconds: 60, rowsMax, rowsPerWebhookMax: 8 },

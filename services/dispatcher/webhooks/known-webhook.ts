@@ -22,6 +22,8 @@ export interface KnownWebhook extends Kept {
   payload: WebhookPayload;
   /** Of its owner, with names in lower case. Null if they cannot be decrypted. */
   headers: Readonly<Record<string, string>> | null;
+  /** Maximum number of attempts per second. */
+  ratePerSecond: number | null;
   /** By subscribed kind, or `*`, when the webhook subscribed to it: earlier events are not delivered. */
   since: ReadonlyMap<string, Moment>;
   /** Events of this period are skipped, because it was disabled. */
@@ -31,7 +33,7 @@ export interface KnownWebhook extends Kept {
 export function knownWebhook(workspaceId: string, subscription: Subscription): KnownWebhook {
   const { url, events, payload, token, previousToken, disabledReason } = subscription;
   const { createdAt, subscribedAt = {}, lastDisabled = null, positions = {} } = subscription;
-  const { headers = {} } = subscription;
+  const { headers = {}, ratePerSecond = null } = subscription;
   const id = uuidOf('webhook', subscription.id);
   const momentAt = (time: string): Moment => ({
     ms: Date.parse(time),
@@ -45,6 +47,7 @@ export function knownWebhook(workspaceId: string, subscription: Subscription): K
   return {
     ...{ id, workspaceId, url: new URL(url), payload, token, previousToken, disabledReason },
     headers: headers && lowerCased(headers),
+    ratePerSecond,
     since: new Map(events.map((kind) => [kind, sinceOf(kind)])),
     disabled: lastDisabled && {
       from: momentAt(lastDisabled.from),

@@ -22,6 +22,8 @@ export const Webhook = defineEntity({
     /** Headers of its owner, as JSON. See `TokenCipher`. */
     headersCiphertext: p.text().nullable(),
     headerNames: p.array().default([]),
+    /** Maximum number of attempts per second. */
+    ratePerSecond: p.integer().nullable(),
     /** Why it is disabled; null while it is enabled. */
     disabledReason: p.text().nullable(),
     lastSuccessAt: p.datetime(3).nullable(),

@@ -10,6 +10,7 @@ import { AddWebhookPayload } from './2026-11-23-webhook-payload.js';
 import { AddCredentialOfIdempotencyKey } from './2026-11-25-credential-of-idempotency-key.js';
 import { AddWebhookDescription } from './2026-11-28-webhook-description.js';
 import { AddWebhookHeaders } from './2026-11-28-webhook-headers.js';
+import { AddWebhookRate } from './2026-11-28-webhook-rate.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-25-credential-of-idempotency-key', class: AddCredentialOfIdempotencyKey },
   { name: '2026-11-28-webhook-description', class: AddWebhookDescription },
   { name: '2026-11-28-webhook-headers', class: AddWebhookHeaders },
+  { name: '2026-11-28-webhook-rate', class: AddWebhookRate },
 ];

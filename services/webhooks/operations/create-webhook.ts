@@ -17,7 +17,7 @@ export const createWebhook = (service: WebhooksService) =>
     const { input, caller } = call;
     const { ids, cipher } = service;
     const { url, events, token = randomToken(), payload = 'compact' } = input;
-    const { description = null, headers = {} } = input;
+    const { description = null, headers = {}, ratePerSecond = null } = input;
     refuseTarget(url, service);
     const position = await endOfStream(service);
     return session.transaction(async (inner) => {
@@ -35,6 +35,7 @@ export const createWebhook = (service: WebhooksService) =>
         events,
         payload,
         tokenCiphertext: cipher.encrypt(token, tokenBinding({ workspaceId, id })),
+        ratePerSecond,
         ...encryptedHeaders(headers, { workspaceId, id }, cipher),
         previousTokenCiphertext: null,
         previousTokenUntil: null,

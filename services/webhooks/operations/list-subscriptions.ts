@@ -33,6 +33,7 @@ export const listSubscriptions =
         payload,
         ...tokensOf(row, binding),
         headers: headersOf(row.headers_ciphertext, { workspaceId: workspace_id, id }),
+        ratePerSecond: row.rate_per_second,
         disabledReason: row.disabled_reason,
         createdAt: new Date(row.created_ms).toISOString(),
         subscribedAt: timesOfEach(row.subscribed_at),
@@ -100,6 +101,7 @@ interface SubscriptionRow extends StoredTokens, DisabledPeriod {
   events: string[];
   payload: WebhookPayload;
   headers_ciphertext: string | null;
+  rate_per_second: number | null;
   disabled_reason: string | null;
   created_ms: number;
   subscribed_at: Record<string, string>;
@@ -109,7 +111,7 @@ interface SubscriptionRow extends StoredTokens, DisabledPeriod {
 const select: Statement = {
   name: 'webhooks.subscriptions',
   text: `
-    select workspace_id, id, url, events, payload, token_ciphertext, headers_ciphertext, disabled_reason, subscribed_at, positions,
+    select workspace_id, id, url, events, payload, token_ciphertext, headers_ciphertext, rate_per_second, disabled_reason, subscribed_at, positions,
       (extract(epoch from created_at) * 1000)::float8 as created_ms,
       (extract(epoch from disabled_at) * 1000)::float8 as disabled_ms,
       (extract(epoch from enabled_at) * 1000)::float8 as enabled_ms,

@@ -35,6 +35,7 @@ test.serial(
             disabledReason: null,
             payload: 'compact',
             headers: {},
+            ratePerSecond: null,
           },
           ...{ createdAt, subscribedAt: {}, lastDisabled: null, positions: {} },
         },

@@ -59,6 +59,18 @@ test('changes the description, removes it with null, and keeps the rest', async 
   t.is(await shown(), null);
 });
 
+test('changes the rate, removes it with null, and tells dispatchers', async (t) => {
+  const workspace = makeWorkspace();
+  const { id: webhookId } = await makeWebhook(bench(), workspace, { ratePerSecond: 5 });
+  const rateOf = async () => (await subscriptionsOf(bench(), workspace))[0]!.ratePerSecond;
+  t.is(await rateOf(), 5);
+  t.is((await update(workspace, { webhookId, ratePerSecond: 7 })).ratePerSecond, 7);
+  t.is((await update(workspace, { webhookId, payload: 'full' })).ratePerSecond, 7);
+  t.is(await rateOf(), 7);
+  t.is((await update(workspace, { webhookId, ratePerSecond: null })).ratePerSecond, null);
+  t.is(await rateOf(), null);
+});
+
 test('accepts an empty update', async (t) => {
   const workspace = makeWorkspace();
   const webhook = await makeWebhook(bench(), workspace);

@@ -134,6 +134,7 @@ export interface Wish {
   events?: SubscribableKind[];
   description?: string;
   headers?: Record<string, string>;
+  ratePerSecond?: number;
   token?: string;
   idempotencyKey?: string;
 }

@@ -28,6 +28,8 @@ export const webhookSubscriptionOperations = {
           token: z.string().nullable(),
           /** Further headers of its deliveries. Null if they cannot be decrypted: its deliveries wait. */
           headers: z.record(z.string(), z.string()).nullable().optional(),
+          /** Maximum number of attempts per second. */
+          ratePerSecond: z.int().nullable().optional(),
           /** The token before the last rotation. Deliveries are also signed with it until the given time. */
           previousToken: z.object({ token: z.string(), until: timestamp }).nullable(),
           /** Events of a disabled webhook are recorded as skipped, with this reason. */

@@ -64,6 +64,11 @@ const changedHeaders = ownHeaders(z.string().nullable()).meta({
     'Headers to set, or to remove with null. The others stay. Applies to pending deliveries too.',
 });
 
+const ratePerSecond = z.int().min(1).max(1000).nullable().meta({
+  description:
+    'Maximum number of attempts per second, of all kinds of deliveries together. Null, the default, is no maximum of its own. Further deliveries wait.',
+});
+
 const listed = z
   .object({
     id: idSchema('webhook'),
@@ -82,6 +87,8 @@ const listed = z
         description: 'Names of its own headers. Their values are not returned.',
       })
       .optional(),
+    // The former release does not send it.
+    ratePerSecond: ratePerSecond.optional(),
     createdAt: timestamp,
     status: z.enum(['active', 'failing', 'disabled']).meta({
       description:
@@ -177,6 +184,7 @@ export const webhookOperations = {
       payload: payload.optional(),
       description: description.optional(),
       headers: newHeaders.optional(),
+      ratePerSecond: ratePerSecond.optional(),
     }),
     output: one,
     faults: ['conflict', 'limit_reached'],
@@ -199,6 +207,7 @@ export const webhookOperations = {
       payload: payload.optional(),
       description: description.optional(),
       headers: changedHeaders.optional(),
+      ratePerSecond: ratePerSecond.optional(),
     }),
     output: one,
     faults: ['not_found', 'conflict', 'precondition_failed'],

@@ -3,6 +3,7 @@ import test from 'ava';
 import { AttemptAdmission } from '../../delivery/attempt-admission.js';
 import { Circuits } from '../../delivery/circuits.js';
 import { AttemptsInFlight } from '../../slots/attempts-in-flight.js';
+import { RateLimits } from '../../slots/rate-limits.js';
 import { Slots } from '../../slots/slots.js';
 import type { KnownWebhook } from '../../webhooks/known-webhook.js';
 
@@ -13,6 +14,7 @@ const known = (more: Partial<KnownWebhook> = {}): KnownWebhook => ({
   url: new URL('https://example.com/'),
   payload: 'compact',
   headers: {},
+  ratePerSecond: null,
   token: 'a-token',
   previousToken: null,
   disabledReason: null,
@@ -27,11 +29,12 @@ function open({ mayProbe = true, waitMs = 60_000, openSeconds = 0.001 } = {}) {
   const { targets } = inFlight;
   const limits = { totalMax: 1, yielded: 0, slowMax: 1, waitingMax: 1, waitingTotalMax: 9, waitMs };
   const slots = new Slots(limits, inFlight);
+  const rates = new RateLimits({ grant: async () => 0 });
   const fail = () => {
     for (let n = 0; n < 5; n += 1) circuits.note('w', failed);
   };
-  const admission = new AttemptAdmission({ circuits, slots, targets, mayProbe });
-  return { circuits, slots, targets, fail, admission };
+  const admission = new AttemptAdmission({ circuits, slots, targets, rates, mayProbe });
+  return { circuits, slots, targets, rates, fail, admission };
 }
 
 test('checks in order: enabled, token, circuit, slot; a refused delivery takes no slot and no probe', async (t) => {

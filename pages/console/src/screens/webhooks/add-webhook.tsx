@@ -9,7 +9,13 @@ import { Dialog, DialogButtons, FormEnd } from '../../parts/dialog.js';
 import { Notice } from '../../parts/notice.js';
 import styles from './add-webhook.module.css';
 import { SendTest } from './send-test.js';
-import { headersOf, WebhookFields, webhookFields, type WebhookInput } from './webhook-fields.js';
+import {
+  headersOf,
+  rateOf,
+  WebhookFields,
+  webhookFields,
+  type WebhookInput,
+} from './webhook-fields.js';
 import { CreateWebhook, type CreateWebhookMutation } from './webhooks.graphql.js';
 
 type Created = CreateWebhookMutation['createWebhook']['webhook'];
@@ -24,6 +30,7 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
     events: ['ALL'],
     payload: 'COMPACT',
     headers: '',
+    ratePerSecond: '',
   });
   const [submit, { isBusy, errorOf, failure }] = useSubmit(webhookFields);
   const save = (event: FormEvent) => {
@@ -34,6 +41,7 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
           ...input,
           description: input.description || null,
           headers: headersOf(input.headers),
+          ratePerSecond: rateOf(input.ratePerSecond),
         },
       });
       setCreated(createWebhook.webhook);

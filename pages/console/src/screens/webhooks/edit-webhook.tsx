@@ -3,7 +3,13 @@ import { write } from '../../data/graphql.js';
 import { useSubmit } from '../../data/submit.js';
 import { Dialog, FormEnd } from '../../parts/dialog.js';
 import { Notice } from '../../parts/notice.js';
-import { headersOf, WebhookFields, webhookFields, type WebhookInput } from './webhook-fields.js';
+import {
+  headersOf,
+  rateOf,
+  WebhookFields,
+  webhookFields,
+  type WebhookInput,
+} from './webhook-fields.js';
 import { UpdateWebhook, type WebhookRowFragment } from './webhooks.graphql.js';
 
 interface EditWebhookProps {
@@ -18,6 +24,7 @@ export function EditWebhook({ webhook, onSaved, onClose }: EditWebhookProps) {
   const [input, setInput] = useState<WebhookInput>({
     ...{ url, description, events, payload },
     headers: '',
+    ratePerSecond: webhook.ratePerSecond?.toString() ?? '',
   });
   const [submit, { isBusy, errorOf, failure }] = useSubmit(webhookFields);
   const save = (event: FormEvent) => {
@@ -48,7 +55,7 @@ export function EditWebhook({ webhook, onSaved, onClose }: EditWebhookProps) {
 
 /** Only what was changed here, so that it does not undo a change that someone else made meanwhile. */
 function changesOf(
-  { id, url, description, events, payload }: WebhookRowFragment,
+  { id, url, description, events, payload, ratePerSecond }: WebhookRowFragment,
   input: WebhookInput,
 ) {
   const headers = headersOf(input.headers);
@@ -58,6 +65,9 @@ function changesOf(
     ...(input.url !== url && { url: input.url }),
     ...(input.events.join() !== events.join() && { events: input.events }),
     ...(headers && { headers }),
+    ...(rateOf(input.ratePerSecond) !== (ratePerSecond ?? null) && {
+      ratePerSecond: rateOf(input.ratePerSecond),
+    }),
     ...(input.payload !== payload && { payload: input.payload }),
   };
 }

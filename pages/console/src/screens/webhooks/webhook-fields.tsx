@@ -11,10 +11,19 @@ export interface WebhookInput {
   payload: WebhookPayloadFormat;
   /** A line for each header that is set or, without a value, removed. */
   headers: string;
+  /** Empty for no maximum. */
+  ratePerSecond: string;
 }
 
 /** The fields of the form, whose errors are shown beside them. */
-export const webhookFields = ['url', 'description', 'events', 'payload', 'headers'];
+export const webhookFields = [
+  'url',
+  'description',
+  'events',
+  'payload',
+  'headers',
+  'ratePerSecond',
+];
 
 interface WebhookFieldsProps {
   value: WebhookInput;
@@ -106,6 +115,19 @@ export function WebhookFields({ value, onChange, errorOf, headerNames = [] }: We
         </select>
       </Field>
       <Field
+        label="Requests per second"
+        error={errorOf('ratePerSecond')}
+        hint="At most this many; others wait. Empty for no maximum."
+      >
+        <input
+          type="number"
+          min={1}
+          max={1000}
+          value={value.ratePerSecond}
+          onChange={({ target }) => onChange({ ...value, ratePerSecond: target.value })}
+        />
+      </Field>
+      <Field
         label="Headers"
         error={errorOf('headers')}
         hint={
@@ -138,3 +160,5 @@ export function headersOf(lines: string): Record<string, string | null> | undefi
     });
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
+
+export const rateOf = (text: string): number | null => (text === '' ? null : Number(text));

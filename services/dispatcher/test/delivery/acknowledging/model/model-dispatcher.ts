@@ -10,6 +10,7 @@ import { Deliverer, type DelivererOptions } from '../../../../delivery/deliverer
 import { dispatchEvents } from '../../../../delivery/dispatch-events.js';
 import { Recorder } from '../../../../delivery/recorder.js';
 import { AttemptsInFlight } from '../../../../slots/attempts-in-flight.js';
+import { RateLimits } from '../../../../slots/rate-limits.js';
 import { Slots } from '../../../../slots/slots.js';
 import { countAttempts } from '../../../../delivery/count-attempts.js';
 import type { Subscriptions } from '../../../../webhooks/subscriptions.js';
@@ -165,7 +166,13 @@ function delivererOf(recorder: Recorder, connections: ReceiverConnections): Deli
   const nothing = () => undefined;
   return new Deliverer({
     ...{ recorder, connections, serviceName: 'Roster', scheduleSeconds: [5], timeoutMs: 15_000 },
-    admission: new AttemptAdmission({ circuits, slots, targets, mayProbe: false }),
+    admission: new AttemptAdmission({
+      circuits,
+      slots,
+      targets,
+      rates: new RateLimits({ grant: async () => 0 }),
+      mayProbe: false,
+    }),
     health: { note: nothing },
     activity: { circuitChanged: nothing },
     metrics: { attempted: nothing, finished: nothing },

@@ -15,6 +15,7 @@ export const webhooks = ['a', 'b'].map((name): KnownWebhook => ({
     url: new URL(`https://${name}.example/`),
     payload: 'compact',
     headers: {},
+    ratePerSecond: null,
   },
   ...{ since: new Map([['CONTACT_CREATED', { ms: 0, position: null }]]), disabled: null },
   ...{ token: 'a-token', previousToken: null, disabledReason: null },
