@@ -12,14 +12,16 @@ export function resultTagOf(
   const get = operation.http.etag ? operation : getOf(operation);
   if (!get) return undefined;
   const flag = operation.http.statusUnless?.field;
-  if (flag === undefined) return (result) => entityTag(get, result);
-  return (result) => entityTag(get, withoutFirst(result));
+  const isResource = operation === get;
+  if (isResource) return (result) => entityTag(get, result);
+  if (flag === undefined) return (result) => entityTag(get, withoutNotices(result));
+  return (result) => entityTag(get, withoutNotices(withoutFirst(result)));
 }
 
 /** The operation that returns the resource that a write returns. */
 const getOf = ({ output, http }: RestOperation): RestOperation | undefined => {
   const [resource, ...others] = fieldsOf(output).filter(
-    ([name]) => name !== http.statusUnless?.field,
+    ([name]) => name !== http.statusUnless?.field && name !== 'notices',
   );
   if (!resource || others.length > 0) return undefined;
   const [name, schema] = resource;
@@ -30,6 +32,15 @@ const getOf = ({ output, http }: RestOperation): RestOperation | undefined => {
 
 const fieldsOf = (output: z.ZodType): [string, unknown][] =>
   Object.entries((output as Partial<z.ZodObject>).shape ?? {});
+
+const notices = Buffer.from(',"notices":[');
+
+/** A JSON object without its last field, if that contains the notices. No text has these characters: its quotes are escaped. */
+function withoutNotices(result: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(result.buffer, result.byteOffset, result.length);
+  const at = bytes.lastIndexOf(notices);
+  return at === -1 ? result : Buffer.concat([bytes.subarray(0, at), Buffer.from('}')]);
+}
 
 /** A JSON object without its first field, whose value is a boolean. */
 function withoutFirst(result: Uint8Array): Uint8Array {

@@ -60,6 +60,7 @@ import type {
   ListUsersInput,
   ListWorkspaceDeliveriesInput,
   Meta,
+  Notice,
   Replay,
   ReplayPage,
   RotateApiKeyInput,
@@ -111,7 +112,7 @@ export abstract class Resources {
      * Update a contact. Requires the scope `user`. Faults: `not_found`, `conflict`,
      * `limit_reached`, `precondition_failed`.
      */
-    update(contactId: string, input: UpdateContactInput, options?: CallOptions): Answer<Contact>;
+    update(contactId: string, input: UpdateContactInput, options?: CallOptions): Answer<Contact & { notices?: Notice[] }>;
     /** Delete a contact. Requires the scope `user`. Faults: `not_found`, `precondition_failed`. */
     delete(contactId: string, options?: CallOptions): Answer<DeleteContactResponse>;
     /** Unsubscribe a contact. Requires the scope `user`. Faults: `not_found`. */

@@ -51,7 +51,9 @@ export class Roster extends Resources {
     const isRead = method === 'GET';
     const readResult = async (response: Response, watch: Watch): Promise<unknown> => {
       const result = await readJson(response, watch, field);
-      return field ? result[field] : result;
+      if (!field) return result;
+      const { [field]: resource, notices } = result;
+      return notices ? { ...(resource as object), notices } : resource;
     };
     return (...args) => {
       const file = kind === '>' && (args.shift() as FileContent);

@@ -156,7 +156,11 @@ export interface UpsertContactInput {
   id?: string | undefined;
   /** Must be the stored value of an existing contact. Rejected for a new one. */
   createdAt?: string | undefined;
-  /** Status of a new contact. Must be the stored value of an existing one. */
+  /**
+   * Status of a new contact. `unsubscribed` unsubscribes an existing one. `subscribed` leaves
+   * an unsubscribed contact as it is, and the response has a notice: `/resubscribe` changes
+   * it.
+   */
   status?: 'subscribed' | 'unsubscribed' | undefined;
   /** Ignored: `If-Match` makes a change depend on the version. */
   updatedAt?: string | undefined;
@@ -164,9 +168,16 @@ export interface UpsertContactInput {
   version?: number | undefined;
 }
 
+export interface Notice {
+  code: 'not_resubscribed';
+  message: string;
+}
+
 export interface UpsertContactResponse {
   created: boolean;
   contact: Contact;
+  /** What was not applied as requested, although the rest was. Otherwise absent. */
+  notices?: Notice[];
 }
 
 export interface UpdateContactInput {
@@ -183,7 +194,10 @@ export interface UpdateContactInput {
   id?: string | undefined;
   /** Must be the stored value. */
   createdAt?: string | undefined;
-  /** Must be the stored value. `/unsubscribe` and `/resubscribe` change it. */
+  /**
+   * `unsubscribed` unsubscribes the contact. `subscribed` leaves an unsubscribed contact as it
+   * is, and the response has a notice: `/resubscribe` changes it.
+   */
   status?: 'subscribed' | 'unsubscribed' | undefined;
   /** Ignored: `If-Match` makes a change depend on the version. */
   updatedAt?: string | undefined;
@@ -224,7 +238,11 @@ export interface BatchContactInput {
     id?: string | undefined;
     /** Must be the stored value of an existing contact. Rejected for a new one. */
     createdAt?: string | undefined;
-    /** Status of a new contact. Must be the stored value of an existing one. */
+    /**
+     * Status of a new contact. `unsubscribed` unsubscribes an existing one. `subscribed` leaves
+     * an unsubscribed contact as it is, and the response has a notice: `/resubscribe` changes
+     * it.
+     */
     status?: 'subscribed' | 'unsubscribed' | undefined;
     /** Ignored: `If-Match` makes a change depend on the version. */
     updatedAt?: string | undefined;
@@ -244,7 +262,10 @@ export interface BatchContactInput {
     id: string;
     /** Must be the stored value. */
     createdAt?: string | undefined;
-    /** Must be the stored value. `/unsubscribe` and `/resubscribe` change it. */
+    /**
+     * `unsubscribed` unsubscribes the contact. `subscribed` leaves an unsubscribed contact as it
+     * is, and the response has a notice: `/resubscribe` changes it.
+     */
     status?: 'subscribed' | 'unsubscribed' | undefined;
     /** Ignored: `If-Match` makes a change depend on the version. */
     updatedAt?: string | undefined;
@@ -264,6 +285,8 @@ export interface ContactBatchResult {
   /** ID of the contact that was created, updated or deleted. */
   id?: string;
   problem?: ContactBatchProblem;
+  /** What was not applied as requested, although the rest was. Otherwise absent. */
+  notices?: Notice[];
 }
 
 export interface ContactBatchProblem {
@@ -397,6 +420,11 @@ export interface Import {
   skipped: number;
   /** Number of rows that were refused. */
   failed: number;
+  /**
+   * Number of rows that were imported, but not in all as requested: see their lines in the
+   * errors.
+   */
+  notices?: number;
   /** Why an import with the status `failed` failed. Otherwise null. */
   reason: string | null;
   /** Name of the file, if it was given with the import. */

@@ -50,6 +50,7 @@ export {
 export { eventOrders } from './operations/dispatcher/event-log.js';
 export { replayCursor, replayStatuses } from './operations/dispatcher/replay.js';
 export { contactCursor } from './operations/contacts/contact.js';
+export { noticeCodes, type Notice, type NoticeCode } from './operations/contacts/notice.js';
 export { contactLimits, contactStatuses, tagsMax } from './operations/contacts/contact-fields.js';
 export {
   contactBatchFaults,

@@ -15,7 +15,6 @@ EXPLAINED = {
     ("/after|/before", r"must be (a cursor|`pagination\.next`).*"),
     # Requests that contain the fields of a resource must contain its stored values.
     ("/id|/createdAt", r"cannot be changed: omit it, or send the stored value"),
-    ("/status", r"cannot be changed by an update: use POST /v1/contacts/\{contactId\}/(un|re)subscribe"),
     # The address is in the query or in the body.
     ("/email", r"must be the value of the query parameter|is required"),
     # An ID is one of the workspace.

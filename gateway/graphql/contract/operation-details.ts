@@ -15,6 +15,10 @@ export interface MutationDetails {
   entriesMax?: Record<string, number>;
 }
 
+const notSubscribedAgain =
+  'SUBSCRIBED leaves an unsubscribed contact as it is, with a notice: `resubscribeContact` changes it.';
+const statusOfUpsert = `Status of a new contact. UNSUBSCRIBED unsubscribes an existing one. ${notSubscribedAgain}`;
+
 /** A mutation without a row follows from its contract alone. */
 export const mutationDetails: { [Name in OperationName]?: MutationDetails } = {
   'contacts.create': {
@@ -36,6 +40,7 @@ export const mutationDetails: { [Name in OperationName]?: MutationDetails } = {
       properties: 'Merged into the existing properties. A null value removes the property.',
       id: 'Must be the stored value of an existing contact.',
       createdAt: 'Must be the stored value of an existing contact.',
+      status: statusOfUpsert,
     },
     payload: { created: 'Whether the contact was created, not updated.' },
   },
@@ -43,7 +48,7 @@ export const mutationDetails: { [Name in OperationName]?: MutationDetails } = {
     input: {
       tags: 'Replaces all tags.',
       properties: 'Merged into the existing properties. A null value removes the property.',
-      status: 'Must be the stored value. `unsubscribeContact` and `resubscribeContact` change it.',
+      status: `UNSUBSCRIBED unsubscribes the contact. ${notSubscribedAgain}`,
     },
   },
   'contacts.batch': {
@@ -55,7 +60,7 @@ export const mutationDetails: { [Name in OperationName]?: MutationDetails } = {
     },
     payload: {
       results:
-        'The result of each operation, in their order, as in REST: its `status`, and `id` or `problem`.',
+        'The result of each operation, in their order, as in REST: its `status`, and `id` or `problem`, and `notices` of what was not applied as requested.',
     },
     entriesMax: { results: batchOperationsMax },
   },

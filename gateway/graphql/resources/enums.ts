@@ -11,6 +11,7 @@ import {
   importFormats,
   importModes,
   importStatuses,
+  noticeCodes,
   operations,
   scopes,
 } from '@roster/contracts';
@@ -21,6 +22,10 @@ const { shape: webhookShape } = operations['webhooks.get'].output.shape.webhook;
 const { shape: auditShape } = operations['audit-log.list'].output.shape.entries.element;
 
 declareEnum('ContactStatus', contactStatuses, 'Subscription status of a contact.');
+
+declareEnum('NoticeCode', noticeCodes, 'What was not applied as requested.', {
+  NOT_RESUBSCRIBED: 'The contact remains unsubscribed: only `resubscribeContact` changes that.',
+});
 
 declareEnum('ContactPropertyType', ['string'], 'Type of the values of a contact property.');
 
@@ -92,10 +97,15 @@ export const CircuitState = declareEnum(
 
 declareEnum('ImportStatus', importStatuses, 'Status of an import.');
 declareEnum('ImportFormat', importFormats, 'Format of an imported file.');
-declareEnum('ImportErrorCode', importErrorCodes, 'Why a row of an import was refused.', {
-  INVALID_JSON: 'A line of NDJSON that cannot be read.',
-  MALFORMED: 'A row of CSV that cannot be read.',
-});
+declareEnum(
+  'ImportErrorCode',
+  importErrorCodes,
+  'Why a row of an import was refused, or what of it was not applied as requested.',
+  {
+    INVALID_JSON: 'A line of NDJSON that cannot be read.',
+    MALFORMED: 'A row of CSV that cannot be read.',
+  },
+);
 declareEnum(
   'ImportMode',
   importModes,

@@ -94,6 +94,11 @@ class SessionLink {}
 @ObjectType({ description: 'Downloads an export of contacts once.' })
 @FieldsOf(operations['export-links.create'].output.shape.link)
 class ExportLink {}
+@ObjectType({
+  description: 'What of a request was not applied as requested, although the rest was.',
+})
+@FieldsOf(operations['contacts.update'].output.shape.notices.unwrap().element)
+class Notice {}
 
 @ObjectType({ description: 'Settings of the workspace.' })
 @FieldsOf(operations['settings.get'].output.shape.settings)
@@ -139,6 +144,7 @@ export const workspaceTypes = [
   Session,
   SessionLink,
   ExportLink,
+  Notice,
   Settings,
   AuditEntry,
   Limits,

@@ -27,9 +27,9 @@ const lineEnd = '\r\n';
 export const csvHeader = (properties: readonly string[]): string =>
   [...columns, ...properties.map(columnOf)].join(',') + lineEnd;
 
-/** A property with the name of another column gets a prefix, which names of properties cannot contain. */
+/** A property with the name of another column, or of one that imports read as the status, gets a prefix, which names of properties cannot contain. */
 const columnOf = (property: string): string =>
-  columns.some((column) => column.toLowerCase() === property.toLowerCase())
+  [...columns, 'unsubscribed'].some((column) => column.toLowerCase() === property.toLowerCase())
     ? `properties.${property}`
     : property;
 

@@ -107,6 +107,7 @@ const ofOthers: Partial<Record<EventKind, object>> = {
       updated: 998,
       skipped: 0,
       failed: 2,
+      notices: 0,
       reason: null,
       fileName: 'contacts.csv',
       createdAt,

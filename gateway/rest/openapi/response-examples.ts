@@ -121,6 +121,7 @@ const typeExamples: Record<string, object> = {
     updated: 598,
     skipped: 0,
     failed: 2,
+    notices: 0,
     reason: null,
     fileName: 'contacts.csv',
     endedAt: null,
@@ -133,6 +134,7 @@ const typeExamples: Record<string, object> = {
   },
   Limits: interfaceLimits,
   ContactBatchResult: { status: 201 },
+  Notice: { message: 'The contact remains unsubscribed. The other fields were applied.' },
 };
 
 /** Fields of any type. */

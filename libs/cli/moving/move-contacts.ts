@@ -1,4 +1,4 @@
-import type { ContactBatchProblem, ContactBatchResult, Roster } from '@roster/client';
+import type { ContactBatchProblem, Roster } from '@roster/client';
 import type { PlacedContact, RejectedEntry } from './contacts-of.js';
 
 /** Contacts of a batch, and bytes of their JSON: with 100 tags and 100 properties each, they have less than 20,000 JSON values. */
@@ -20,50 +20,25 @@ export async function moveContacts(
   report: { moved(count: number): void; reject(entry: RejectedEntry): void },
   signal: AbortSignal,
 ): Promise<void> {
-  const upsert = async (batch: readonly PlacedContact[], withStatus: boolean) => {
-    const operations = batch.map((contact) => upsertOf(contact, withStatus));
-    const { results } = await roster.contacts.batch({ operations }, { signal });
-    return batch.map((contact, index) => ({ contact, result: results[index]! }));
-  };
-
   for (const batch of batchesOf(contacts)) {
-    const written = await upsert(batch, true);
-    // These exist with the other status.
-    const others = written.filter(({ result }) => isAboutStatus(result.problem));
-    const again =
-      others.length > 0
-        ? await upsert(
-            others.map(({ contact }) => contact),
-            false,
-          )
-        : [];
+    const operations = batch.map(upsertOf);
+    const { results } = await roster.contacts.batch({ operations }, { signal });
     let moved = 0;
-    for (const { contact, result } of [...written.filter((one) => !others.includes(one)), ...again])
-      if (result.problem) report.reject({ place: contact.place, reason: reasonOf(result.problem) });
+    for (const [index, { place }] of batch.entries()) {
+      const { problem } = results[index]!;
+      if (problem) report.reject({ place, reason: reasonOf(problem) });
       else moved += 1;
-    for (const { contact, result } of again)
-      if (contact.status === 'unsubscribed' && isDone(result))
-        await roster.contacts.unsubscribe(result.id, { signal });
+    }
     report.moved(moved);
   }
 }
 
-const isDone = (result: ContactBatchResult): result is ContactBatchResult & { id: string } =>
-  result.problem === undefined && result.id !== undefined;
-
-const upsertOf = (
-  { email, name, tags, properties, status }: PlacedContact,
-  withStatus: boolean,
-) => ({
+const upsertOf = ({ email, name, tags, properties, status }: PlacedContact) => ({
   action: 'upsert' as const,
-  ...{ email, tags, properties },
+  ...{ email, tags, properties, status },
   // An empty name leaves the one that was entered here.
   ...(name && { name }),
-  ...(withStatus && { status }),
 });
-
-const isAboutStatus = (problem: ContactBatchProblem | undefined): boolean =>
-  problem?.errors?.length === 1 && problem.errors[0]!.pointer.endsWith('/status');
 
 const reasonOf = ({ detail, errors = [] }: ContactBatchProblem): string =>
   [
@@ -77,7 +52,7 @@ function* batchesOf(contacts: readonly PlacedContact[]): Generator<PlacedContact
   let batch: PlacedContact[] = [];
   let bytes = 0;
   for (const contact of contacts) {
-    const length = Buffer.byteLength(JSON.stringify(upsertOf(contact, true)));
+    const length = Buffer.byteLength(JSON.stringify(upsertOf(contact)));
     if (batch.length === batchContactsMax || (batch.length > 0 && bytes + length > batchBytesMax)) {
       yield batch;
       [batch, bytes] = [[], 0];

@@ -154,7 +154,8 @@ function resultOf(operation: RestOperation): { type: string; kind: string } {
   const { properties = {} } = toSchema(operation, 'output') as {
     properties?: Record<string, Schema>;
   };
-  const [[field, schema] = ['', {}], ...others] = Object.entries(properties);
+  const { notices, ...fields } = properties;
+  const [[field, schema] = ['', {}], ...others] = Object.entries(fields);
   const { output } = schemaNames(operation);
   if (operation.name.endsWith('.list') && schema.type === 'array')
     return {
@@ -165,7 +166,8 @@ function resultOf(operation: RestOperation): { type: string; kind: string } {
   if (others.length > 0 || !isObject) return { type: `Answer<${output}>`, kind: '' };
   const type = schema.$ref === undefined ? output : printType(schema, 'output');
   if (http.upload) return { type: `Upload<${type}>`, kind: `>${field}` };
-  return { type: `Answer<${type}>`, kind: `.${field}` };
+  const noticed = notices ? `${type} & { notices?: ${printType(notices, 'output')} }` : type;
+  return { type: `Answer<${noticed}>`, kind: `.${field}` };
 }
 
 function addTypes(types: Map<string, string>, operation: RestOperation): void {

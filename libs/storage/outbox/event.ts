@@ -70,7 +70,7 @@ export const rowBytesMax = 15_000;
 const lineBytes = 40;
 
 /**
- * The rows of a statement's events of any workspaces and one kind. `groupedRows` of the SQL yields the same.
+ * The rows of a statement's events of any workspaces and kinds. `groupedRows` of the SQL yields the same.
  *
  * @param bytesMax `rowBytesMax`; 1 makes a row of each event
  */
@@ -78,11 +78,12 @@ export function rowsOf(events: readonly OutboxRow[], bytesMax: number): OutboxRo
   const rows = new Map<string, OutboxRow[]>();
   const bytes = new Map<string, number>();
   for (const event of events.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-    const { workspaceId, body, details } = event;
-    const before = bytes.get(workspaceId) ?? 0;
+    const { workspaceId, kind, body, details } = event;
+    const group = `${workspaceId} ${kind}`;
+    const before = bytes.get(group) ?? 0;
     const size = Buffer.byteLength(body) + Buffer.byteLength(details ?? '') + lineBytes;
-    bytes.set(workspaceId, before + size);
-    const part = `${workspaceId} ${Math.floor(before / bytesMax)}`;
+    bytes.set(group, before + size);
+    const part = `${group} ${Math.floor(before / bytesMax)}`;
     const row = rows.get(part);
     if (row) row.push(event);
     else rows.set(part, [event]);
@@ -100,23 +101,24 @@ function joined(events: readonly OutboxRow[]): OutboxRow {
 }
 
 /**
- * The rows of a statement's events, as in `rowsOf`: columns `workspace_id`, `id`, `body` and `details`.
+ * The rows of a statement's events, as in `rowsOf`: the columns of `group`, `id`, `body` and `details`.
  *
- * @param events a relation with the columns `workspace_id`, `event_id`, `body` and `details`
+ * @param events a relation with the columns of `group`, `event_id`, `body` and `details`
  * @param bytesMax an expression
+ * @param group `workspace_id, kind` for events of several kinds
  */
-export const groupedRows = (events: string, bytesMax: string): string => `
-  select workspace_id, (array_agg(event_id order by event_id))[1] as id,
+export const groupedRows = (events: string, bytesMax: string, group = 'workspace_id'): string => `
+  select ${group}, (array_agg(event_id order by event_id))[1] as id,
     case count(*) when 1 then min(body)
       else string_agg(event_id || e'\\t' || body || e'\\t' || coalesce(details, ''), e'\\n' order by event_id) end as body,
     case count(*) when 1 then min(details) end as details
   from (
     select *, coalesce(sum(octet_length(body) + coalesce(octet_length(details), 0) + ${lineBytes}) over (
-      partition by workspace_id order by event_id rows between unbounded preceding and 1 preceding
+      partition by ${group} order by event_id rows between unbounded preceding and 1 preceding
     ), 0) / ${bytesMax} as part
     from ${events}
   ) parts
-  group by workspace_id, part`;
+  group by ${group}, part`;
 
 /** The largest fields first. The names are those of the fields in `data`. */
 const omissions: Record<string, (details: EventDetails) => void> = {

@@ -24,6 +24,7 @@ export const Import = defineEntity({
     updated: p.integer().defaultRaw('0'),
     skipped: p.integer().defaultRaw('0'),
     failed: p.integer().defaultRaw('0'),
+    notices: p.integer().defaultRaw('0'),
     /** Consecutive failures of the next slice that no retry is expected to end. */
     attempts: p.smallint().defaultRaw('0'),
     reason: p.text().nullable(),

@@ -1,24 +1,39 @@
 import type { Answer, Call } from '@roster/bus';
-import { emailKey, Fault } from '@roster/contracts';
+import { emailKey, Fault, type Notice } from '@roster/contracts';
 import type { Session } from '@roster/storage';
 import { isRefusal, wasCreated } from '../writing/batch-result.js';
 import { sliceMax, type BatchWriters } from '../writing/batch-writers.js';
 import { lockContacts } from '../writing/lock-contacts.js';
+import { noticesOf } from '../writing/notices.js';
 import { roundsOf } from '../writing/rounds.js';
 import type { ContactsService } from '../service.js';
 import type { StoredRow } from './import-chunks.js';
-import { problemOf, readRow, refusalOf, type RowContact, type RowError } from './read-row.js';
+import {
+  noticed,
+  problemOf,
+  readRow,
+  refusalOf,
+  type RowContact,
+  type RowError,
+} from './read-row.js';
 
 /** Number of rows by their outcome. */
 export type Counts = Record<'created' | 'updated' | 'skipped' | 'failed', number>;
 
 export interface SliceOutcome {
   counts: Counts;
+  /** Number of rows with notices, which are among those that were created or updated. */
+  notices: number;
   errors: RowError[];
 }
 
+interface RowOutcome {
+  count: keyof Counts;
+  notices?: readonly Notice[] | undefined;
+}
+
 /** Applies contacts of different rows in a transaction that has locked them. */
-type Apply = (contacts: readonly RowContact[]) => Promise<(keyof Counts | Fault)[]>;
+type Apply = (contacts: readonly RowContact[]) => Promise<(RowOutcome | Fault)[]>;
 
 /**
  * Applies rows in a transaction, in their order. A refused row changes nothing.
@@ -36,6 +51,7 @@ export async function applySlice(
   const contacts: RowContact[] = [];
   const applied: StoredRow[] = [];
   const counts: Counts = { created: 0, updated: 0, skipped: 0, failed: 0 };
+  let noticedRows = 0;
   const refuse = (of: RowError[]) => {
     counts.failed += 1;
     errors.push(...of);
@@ -49,15 +65,19 @@ export async function applySlice(
       applied.push(row);
     }
   }
-  if (contacts.length === 0) return { counts, errors };
+  if (contacts.length === 0) return { counts, notices: noticedRows, errors };
   const apply = { upsert, skip }[mode](service, writers, call, inner);
   for (const [at, outcome] of (await apply(contacts)).entries()) {
-    if (!(outcome instanceof Fault)) counts[outcome] += 1;
-    else if (isRefusal(outcome)) refuse(refusalOf(applied[at]!, outcome));
+    if (!(outcome instanceof Fault)) {
+      counts[outcome.count] += 1;
+      if (!outcome.notices) continue;
+      noticedRows += 1;
+      errors.push(...noticed(applied[at]!, outcome.notices));
+    } else if (isRefusal(outcome)) refuse(refusalOf(applied[at]!, outcome));
     // The fault concerns no row: the slice is rolled back, and applied later.
     else throw outcome;
   }
-  return { counts, errors };
+  return { counts, notices: noticedRows, errors };
 }
 
 type Mode = (service: ContactsService, writers: BatchWriters, call: Call, inner: Session) => Apply;
@@ -90,7 +110,7 @@ const upsert: Mode = (service, writers, call, inner) => async (contacts) => {
     const updated = taken.length > 0 ? await upsertInOrder(taken) : [];
     return created.map((answer) => (isConflict(answer) ? updated.shift()! : answer));
   });
-  return answers.map((answer) => outcomeOf(answer, () => 'updated'));
+  return answers.map((answer) => outcomeOf(answer, 'updated'));
 };
 
 /** Existing contacts are neither locked nor changed. */
@@ -103,10 +123,9 @@ const skip: Mode = (service, writers, call, inner) => async (contacts) => {
   );
   const created = answers.values();
   return contacts.map((contact) => {
-    if (!isNew(contact)) return 'skipped';
+    if (!isNew(contact)) return skipped;
     const answer = created.next().value!;
-    if (isConflict(answer)) return 'skipped';
-    return outcomeOf(answer, () => 'created');
+    return isConflict(answer) ? skipped : outcomeOf(answer, 'created');
   });
 };
 
@@ -121,9 +140,11 @@ async function inParts<Operation, Result>(
   return results;
 }
 
-const outcomeOf = (answer: Answer<object>, otherwise: () => keyof Counts) => {
+const skipped: RowOutcome = { count: 'skipped' };
+
+const outcomeOf = (answer: Answer<object>, otherwise: keyof Counts): RowOutcome | Fault => {
   if (answer instanceof Fault) return answer;
-  return wasCreated(answer) ? 'created' : otherwise();
+  return { count: wasCreated(answer) ? 'created' : otherwise, notices: noticesOf(answer) };
 };
 
 const isConflict = (answer: Answer<object>): boolean =>

@@ -104,6 +104,7 @@ export class ImportRunner {
       outcome.errors.map(({ message }) => message),
       new Date(writtenMs).toISOString(),
       outcome.errors.map(({ text = null }) => text),
+      outcome.notices,
     ]);
     await announceImports(this.#service, inner, advanced);
     return outcome.counts;

@@ -16,6 +16,7 @@ export interface ImportRecord {
   updated: number;
   skipped: number;
   failed: number;
+  notices: number;
   reason: string | null;
   file_name: string | null;
   /** Milliseconds since the epoch. */
@@ -38,6 +39,7 @@ export const importColumns = (alias: string): string =>
     'updated',
     'skipped',
     'failed',
+    'notices',
     'reason',
     'file_name',
   ]
@@ -69,6 +71,7 @@ export function importShape(record: ImportRecord): ShownImport {
     updated,
     skipped,
     failed,
+    notices: record.notices,
     reason,
     fileName: record.file_name,
     createdAt: timeOf(record.created_ms),

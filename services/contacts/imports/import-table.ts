@@ -48,7 +48,7 @@ export const selectChunk: Statement = {
 
 /**
  * Records the outcome of a slice, whose contacts and events are not younger than $15. With its last row ($9), a chunk is deleted.
- * Errors beyond the number $10 of failed rows are not kept.
+ * Errors beyond the number $10 of rows with errors or notices are not kept.
  */
 export const advanceImport: Statement = {
   name: 'imports.advance',
@@ -63,11 +63,12 @@ export const advanceImport: Statement = {
       select $1, $2, e."row", row_number() over (partition by e."row" order by e.at), e.pointer, e.code, e.message, e.text
       from unnest($11::int[], $12::text[], $13::text[], $14::text[], $16::text[])
           with ordinality as e ("row", pointer, code, message, text, at)
-        join contacts.imports i on i.workspace_id = $1 and i.id = $2 and i.failed < $10::int
+        join contacts.imports i on i.workspace_id = $1 and i.id = $2 and i.failed + i.notices < $10::int
       on conflict do nothing
     )
     update contacts.imports i
     set created = created + $3, updated = updated + $4, skipped = skipped + $5, failed = failed + $6,
+      notices = notices + $17::int,
       chunk = $7, position = $8, attempts = 0,
       bytes = bytes - coalesce((select bytes from deleted), 0),
       status = case when $7 = chunks then 'completed' else 'running' end,

@@ -5,6 +5,7 @@ import {
   invalidFields,
   operations,
   type FieldError,
+  type Notice,
   type ImportRow,
   type Operations,
   type OutputOf,
@@ -43,6 +44,10 @@ export function refusalOf(row: StoredRow, { code, message, details }: Fault): Ro
   const { errors = [{ pointer: '', message }] } = details;
   return errorsOf(row, code as RowError['code'], errors);
 }
+
+/** What of an imported row was not applied as requested. */
+export const noticed = (row: StoredRow, notices: readonly Notice[]): RowError[] =>
+  notices.flatMap(({ code, message }) => errorsOf(row, code, [{ pointer: '/status', message }]));
 
 /** The last of those that are kept says that there are others. */
 function errorsOf(row: StoredRow, code: RowError['code'], errors: FieldError[]): RowError[] {

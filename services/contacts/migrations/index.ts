@@ -23,6 +23,7 @@ import { AddEventBatches } from './2026-11-27-event-batches.js';
 import { AddTextsOfImportErrors } from './2026-11-27-texts-of-import-errors.js';
 import { IndexUnsubscribedContacts } from './2026-11-27-unsubscribed-contacts.js';
 import { AddFileNameOfImport } from './2026-11-28-file-name-of-import.js';
+import { AddNoticesOfImport } from './2026-11-28-notices-of-import.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -70,4 +71,5 @@ export const migrations: readonly SchemaMigration[] = [
     class: AddChangesOfContacts,
     requires: '2026-11-23-contact-search',
   },
+  { name: '2026-11-28-notices-of-import', class: AddNoticesOfImport },
 ];

@@ -122,6 +122,7 @@ create table contacts.imports (
   written_at timestamp(3) with time zone,
   header text,
   file_name text,
+  notices integer not null default 0,
   constraint imports_pkey PRIMARY KEY (workspace_id, id),
   constraint imports_status_check CHECK ((status = ANY (ARRAY['uploading'::text, 'queued'::text, 'running'::text, 'completed'::text, 'cancelled'::text, 'failed'::text])))
 ) with (fillfactor=50);

@@ -31,7 +31,7 @@ test('answers each operation in order, as a request with this operation alone', 
     { action: 'create', email: 'invalid', color: 'blue' },
     { action: 'delete', id: gone.id },
     { action: 'update', id: gone.id, name: 'late' },
-    { action: 'update', id: known.id, status: 'unsubscribed' },
+    { action: 'update', id: known.id, createdAt: '2020-01-01T00:00:00Z' },
   ]);
   t.deepEqual(
     results.map(({ status }) => status),
@@ -46,7 +46,7 @@ test('answers each operation in order, as a request with this operation alone', 
   );
   t.deepEqual(results[5], { status: 200, id: gone.id });
   t.is(results[6]!.problem!.code, 'not_found');
-  t.is(results[7]!.problem!.errors![0]!.pointer, '/operations/7/status');
+  t.is(results[7]!.problem!.errors![0]!.pointer, '/operations/7/createdAt');
   const { contacts } = await workspace.call('contacts.list', {});
   const { updatedAt } = contacts[0]!;
   t.deepEqual(contacts[0], { ...known, tags: ['x'], updatedAt, version: 2 });

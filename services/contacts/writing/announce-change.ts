@@ -40,17 +40,22 @@ export const eventDetails = (row: string, previous?: string, status = `${row}.st
  * The part of a statement that writes the events of changed contacts.
  *
  * @param events a relation with the columns `workspace_id`, `event_id`, `body` and `details`
- * @param kind an expression
+ * @param kind an expression; undefined if `events` has the column `kind`
  * @param bytesMax the parameter with the result of `rowBytes`; undefined for a statement that writes a row of each event
  */
-export function announcing(events: string, kind: string, bytesMax: string | undefined): string {
+export function announcing(
+  events: string,
+  kind: string | undefined,
+  bytesMax: string | undefined,
+): string {
+  const group = kind === undefined ? 'workspace_id, kind' : 'workspace_id';
   const rows =
     bytesMax === undefined
-      ? `select workspace_id, event_id as id, body, details from ${events}`
-      : groupedRows(events, `${bytesMax}::int`);
+      ? `select ${group}, event_id as id, body, details from ${events}`
+      : groupedRows(events, `${bytesMax}::int`, group);
   return `, announced as (
       insert into contacts.outbox (workspace_id, id, kind, body, details)
-      select workspace_id, id, ${kind}, body, details from (${rows}) rows
+      select workspace_id, id, ${kind ?? 'kind'}, body, details from (${rows}) rows
     )`;
 }
 
@@ -74,6 +79,8 @@ export interface AnnouncedRow {
   event_id: string | null;
   body: string | null;
   details: string | null;
+  /** Of a statement that writes several. */
+  kind?: EventKind;
 }
 
 /**
@@ -89,8 +96,9 @@ export function announceChanges(
   bytesMax: number | undefined,
 ): void {
   const events: OutboxRow[] = [];
-  for (const { workspace_id: workspaceId, event_id: id, body, details } of rows) {
-    if (id !== null && body !== null) events.push({ id, workspaceId, kind, body, details });
+  for (const { workspace_id: workspaceId, event_id: id, body, details, ...row } of rows) {
+    if (id !== null && body !== null)
+      events.push({ id, workspaceId, kind: row.kind ?? kind, body, details });
   }
   session.afterCommit(() => outbox.publish(rowsOf(events, bytesMax ?? 1)));
 }

@@ -1,4 +1,5 @@
 import { Json, type Answer } from '@roster/bus';
+import { noticesOf } from './notices.js';
 import {
   contactBatchFaults,
   Fault,
@@ -21,7 +22,12 @@ export function resultOf(
 ) {
   if (answer instanceof Fault) return refusalOf(answer, index);
   const { id } = operation as { id?: string };
-  return { status: wasCreated(answer) ? 201 : 200, id: id ?? contactIdOf(answer) };
+  const notices = noticesOf(answer);
+  return {
+    status: wasCreated(answer) ? 201 : 200,
+    id: id ?? contactIdOf(answer),
+    ...(notices && { notices }),
+  };
 }
 
 /** Maximum number of invalid fields that the problem of an operation lists: a batch can have a thousand of them. */

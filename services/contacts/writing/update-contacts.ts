@@ -32,6 +32,8 @@ import {
 } from './announce-change.js';
 import { changeIdOf, contactColumns, contactJson, type ContactRow } from '../reading/contact.js';
 import { emailTaken, findByEmail } from './find-by-email.js';
+import { noticesJson } from './notices.js';
+import { changedStatus, kindOfChange, statusNotices } from './change-status.js';
 import { sizeOf, sizeRefusal } from './contact-size.js';
 import type { ContactsService } from '../service.js';
 import { nextChangeId, takingTurns } from './turns.js';
@@ -134,20 +136,16 @@ async function writeUpdates(
   return calls.map(({ input }, index) => {
     const row = found.get(index + 1);
     if (!row) return notFound('contact');
-    const differing = differingFields(input, row);
+    const differing = differingFields(input);
     if (differing.length > 0) return invalidFields(differing);
     return row.refused
       ? sizeRefusal(row, ...row.refused)
-      : new Json(`{"contact":${contactJson(row)}}`);
+      : new Json(`{"contact":${contactJson(row)}${noticesJson(statusNotices(input, row))}}`);
   });
 }
 
 /** Fields of an update that cannot be changed by it, and that do not have their stored values. */
-function differingFields(
-  input: InputOf<UpdateContact>,
-  stored: Pick<ContactRow, 'status'>,
-): FieldError[] {
-  const { status } = input;
+function differingFields(input: InputOf<UpdateContact>): FieldError[] {
   const errors: FieldError[] = [];
   if (!hasId(input))
     errors.push({
@@ -158,11 +156,6 @@ function differingFields(
     errors.push({
       pointer: '/createdAt',
       message: 'cannot be changed: omit it, or send the stored value',
-    });
-  if (status !== undefined && status !== stored.status)
-    errors.push({
-      pointer: '/status',
-      message: `cannot be changed by an update: use POST /v1/contacts/{contactId}/${actions[status]}`,
     });
   return errors;
 }
@@ -175,8 +168,6 @@ const formerDifferenceMs = 60_000;
 const hasTime = ({ contactId, createdAt }: InputOf<UpdateContact>): boolean =>
   createdAt === undefined ||
   Math.abs(Date.parse(createdAt) - timeOfId(uuidOf('contact', contactId))) <= formerDifferenceMs;
-
-const actions = { subscribed: 'resubscribe', unsubscribed: 'unsubscribe' };
 
 /** Tags and properties of at most this size, in the text of the database, exceed no limit. A property has nine bytes at least. */
 const smallBytes = 9 * contactLimits.properties;
@@ -191,6 +182,7 @@ const previous = `(
     from (select jsonb_object_keys(w.set) union all select jsonb_array_elements_text(w.removed)) named (name)
     where w.properties -> name is distinct from w.was_properties -> name
   ) else '{}' end
+  || case when w.status <> w.was_status then jsonb_build_object('status', w.was_status) else '{}' end
 )::text`;
 
 /**
@@ -212,13 +204,13 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
         as i (workspace_id, id, email, email_key, name, tags, set, removed, event_id, head, status, same_id_and_time,
           of_email_key, name_words, n)
     ), ${takingTurns('$9')}, before as (
-      select i.n, i.event_id, i.head, i.set, i.removed, c.workspace_id, c.id, c.status,
+      select i.n, i.event_id, i.head, i.set, i.removed, c.workspace_id, c.id, c.status as was_status, ${changedStatus('i', 'c')} as status,
         c.email as was_email, c.name as was_name, c.tags as was_tags, c.properties as was_properties,
         coalesce(i.email, c.email) as email, coalesce(i.email_key, c.email_key) as email_key,
         coalesce(i.name, c.name) as name,
         coalesce(i.name_words::tsvector, c.name_words) as name_words, coalesce(i.tags, c.tags) as tags,
         (c.properties || i.set) - array(select jsonb_array_elements_text(i.removed)) as properties,
-        i.same_id_and_time and coalesce(i.status = c.status, true) as as_stored,
+        i.same_id_and_time as as_stored,
         ${changeIdOf('c')} as was_change_id, c.version as was_version, ${nextChangeId('$9', 'i', 't')} as next_change_id
       from input i join turns t using (workspace_id) join contacts.contacts c using (workspace_id, id)
       where coalesce(i.of_email_key = c.email_key, true)
@@ -230,8 +222,8 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
         lateral (
           select case when octet_length(b.tags::text) + octet_length(b.properties::text) > ${smallBytes} then (
             select now[1:2] from (
-              select ${sizeOf('b')} as now, ${sizeOf('was')} as was
-              from (select was_email as email, was_name as name, was_tags as tags, was_properties as properties, status) was
+              select ${sizeOf('b', 'b.was_status')} as now, ${sizeOf('was')} as was
+              from (select was_email as email, was_name as name, was_tags as tags, was_properties as properties, was_status as status) was
               offset 0
             ) s
             where (now[1] > $11::int and now[1] > was[1])
@@ -241,29 +233,31 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
         ) size,
         lateral (
           select refused is null and as_stored
-            and (b.email, b.name, b.tags, b.properties) is distinct from (was_email, was_name, was_tags, was_properties) as is_written
+            and (b.email, b.name, b.tags, b.properties, b.status)
+              is distinct from (was_email, was_name, was_tags, was_properties, was_status) as is_written
           offset 0
         ) difference
     ), written as (
       update contacts.contacts c
       set email = w.email, email_key = w.email_key, name = w.name, name_words = w.name_words,
-        tags = w.tags, properties = w.properties, change_id = w.change_id, version = w.version
+        tags = w.tags, properties = w.properties, status = w.status, change_id = w.change_id, version = w.version
       from wanted w
       where c.workspace_id = w.workspace_id and c.id = w.id and w.is_written
     )${isQuiet ? '' : announced(bytesMax)}
-    select n::int, workspace_id, ${contactColumns('w')}, refused, ${isQuiet ? noEvent : 'event_id, body, details'}
+    select n::int, workspace_id, ${contactColumns('w')}, refused, ${isQuiet ? noEvent : 'event_id, body, details, kind'}
     from ${isQuiet ? 'wanted' : 'announcements'} w`,
 });
 
 const announced = (bytesMax: string | undefined) => `, announcements as (
-      select n, workspace_id, id, email, name, tags, properties, status, change_id, version, refused,
+      select n, workspace_id, id, email, name, tags, properties, status, change_id, version, refused, kind,
         case when is_written then event_id end as event_id,
-        case when is_written then ${eventBody('w.head', 'w')} end as body,
+        case when is_written then ${eventBody(`replace(w.head, 'CONTACT_UPDATED', kind)`, 'w')} end as body,
         case when is_written then ${eventDetails('w', previous)} end as details
-      from wanted w
-    )${announcing('(select * from announcements where event_id is not null) written', `'CONTACT_UPDATED'`, bytesMax)}`;
+      from (select *, ${kindOfChange('wanted')} as kind from wanted) w
+    )${announcing('(select * from announcements where event_id is not null) written', undefined, bytesMax)}`;
 
-const noEvent = 'null::uuid as event_id, null::text as body, null::text as details';
+const noEvent =
+  'null::uuid as event_id, null::text as body, null::text as details, null::text as kind';
 
 const update = updateWith('contacts.update', false);
 const updateTogether = updateWith('contacts.update', false, '$17');

@@ -83,16 +83,20 @@ export const contactRules: Rules = {
       tags = contact.tags,
       status = contact.status,
     } = body as Partial<Contact>;
-    if (status !== contact.status) return expectFault(answer, 422, 'invalid');
     const taken = holderOf(model, email);
     // A conflict with a contact that is deleted at the same time has no existingId.
     if (taken && taken.id !== contact.id)
       return expectFault(answer, 409, 'conflict', answer.body['existingId'] && taken.id);
     const given = (body['properties'] ?? {}) as Record<string, string | null>;
     const properties = withoutNulls({ ...contact.properties, ...given });
-    const fields = { email, name, tags: [...new Set(tags)], properties };
+    // Nobody is subscribed again.
+    const after = contact.status === 'unsubscribed' ? contact.status : status;
+    const isNoticed = status !== after;
+    const fields = { email, name, tags: [...new Set(tags)], properties, status: after };
     const updated = changed(model, contact, { ...contact, ...fields }, answer);
-    expect(answer, { status: 200, body: { contact: updated } });
+    const { notices } = answer.body;
+    if (isNoticed && notices?.[0]?.code !== 'not_resubscribed') throw new Error('no notice');
+    expect(answer, { status: 200, body: { contact: updated, ...(isNoticed && { notices }) } });
     model.contacts.set(contact.id, updated);
     define(
       model,

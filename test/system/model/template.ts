@@ -59,6 +59,7 @@ const upsert = fc.record(
   {
     ...contactBody,
     email,
+    status,
     properties: fc.dictionary(propertyName, fc.option(value), {
       noNullPrototype: true,
       maxKeys: 2,

@@ -13,7 +13,13 @@ import { decoded, wrongRow } from './import-row.js';
 export type ReadCells = (row: number, cells: readonly string[]) => ImportRow;
 
 /** Puts the text of a cell into the fields of a contact. Returns what is wrong with it, if anything is. */
-type SetField = (contact: Record<string, unknown>, text: string) => string | undefined;
+type SetField = (contact: Record<string, unknown>, text: string) => WrongCell | undefined;
+
+interface WrongCell {
+  code: 'invalid' | 'malformed';
+  pointer: string;
+  message: string;
+}
 
 const setProperty =
   (name: string): SetField =>
@@ -41,8 +47,38 @@ const setTrimmed =
 const setTags: SetField = (contact, text) => {
   const tags = splitTags(text);
   if (tags === undefined)
-    return 'has a tag with a quote that does not end it: quote the tag, and write each quote in it as two';
+    return {
+      code: 'malformed',
+      pointer: '/tags',
+      message:
+        'has a tag with a quote that does not end it: quote the tag, and write each quote in it as two',
+    };
   contact['tags'] = tags;
+  return undefined;
+};
+
+/** What files write into a column that says who is unsubscribed. */
+const statuses: Readonly<Record<string, string>> = {
+  true: 'unsubscribed',
+  yes: 'unsubscribed',
+  1: 'unsubscribed',
+  unsubscribed: 'unsubscribed',
+  false: 'subscribed',
+  no: 'subscribed',
+  0: 'subscribed',
+  subscribed: 'subscribed',
+};
+
+const setUnsubscribed: SetField = (contact, text) => {
+  const word = text.trim().toLowerCase();
+  if (word === '') return undefined;
+  if (!Object.hasOwn(statuses, word))
+    return {
+      code: 'invalid',
+      pointer: '/status',
+      message: 'must be true or false, yes or no, 1 or 0, unsubscribed or subscribed',
+    };
+  contact['status'] = statuses[word];
   return undefined;
 };
 
@@ -106,7 +142,7 @@ export function columnReader(
       if (text === undefined)
         return wrongRow(row, 'malformed', `is not valid UTF-8 in the column ${name}`);
       const wrong = set(contact, restoredCell(text));
-      if (wrong !== undefined) return wrongRow(row, 'malformed', wrong, '/tags');
+      if (wrong) return wrongRow(row, wrong.code, wrong.message, wrong.pointer);
     }
     return { row, contact };
   };
@@ -119,9 +155,11 @@ export function withoutEmptyEnd(cells: readonly string[], lengthMin: number): re
   return length === cells.length ? cells : cells.slice(0, length);
 }
 
+const isField = (key: string): boolean => key === 'unsubscribed' || Object.hasOwn(fields, key);
+
 /** How likely this is the name of a column: 2 for one of `map` or of a field, 1 for one that can be a property. */
 export function columnFit(name: string, map: Readonly<Record<string, string>>): number {
-  if (Object.hasOwn(map, name) || Object.hasOwn(fields, name.toLowerCase())) return 2;
+  if (Object.hasOwn(map, name) || isField(name.toLowerCase())) return 2;
   return targetOf(name) ? 1 : 0;
 }
 
@@ -165,6 +203,8 @@ const noField = (name: string, field: string): string =>
 /** The field that a column or `map` names. Names of properties distinguish cases, those of fields do not. */
 function targetOf(field: string): { key: string; set: SetField | null } | undefined {
   const key = field.toLowerCase();
+  // The same field: a file has one of the columns.
+  if (key === 'unsubscribed') return { key: 'status', set: setUnsubscribed };
   if (Object.hasOwn(fields, key)) return { key, set: fields[key]! };
   const property = field.startsWith(propertyPrefix) ? field.slice(propertyPrefix.length) : field;
   if (!propertyName.test(property)) return undefined;

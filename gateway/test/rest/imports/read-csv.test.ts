@@ -31,6 +31,43 @@ test('a column is renamed or omitted by map', async (t) => {
   ]);
 });
 
+test('a column Unsubscribed is another way to write the status', async (t) => {
+  const file = (words: readonly string[]) =>
+    `email,Unsubscribed\n${words.map((word) => `a@example.com,${word}`).join('\n')}\n`;
+  const statusesOf = async (...words: string[]) =>
+    (await csvRowsOf(file(words))).map((row) => 'contact' in row && row.contact['status']);
+  t.deepEqual(
+    await statusesOf(
+      'true',
+      'Yes',
+      '1',
+      'UNSUBSCRIBED',
+      'FALSE',
+      'no',
+      ' 0 ',
+      'Subscribed',
+      '',
+      ' ',
+    ),
+    [
+      ...Array<string>(4).fill('unsubscribed'),
+      ...Array<string>(4).fill('subscribed'),
+      ...[undefined, undefined],
+    ],
+  );
+  const [refused] = await csvRowsOf(file(['maybe']));
+  t.like(refused, { problem: { code: 'invalid', pointer: '/status' } });
+  const map = { Unsubscribed: 'properties.unsubscribed' };
+  t.like(await csvRowsOf(file(['maybe']), { map }), [
+    { contact: { properties: { unsubscribed: 'maybe' } } },
+  ]);
+  const twice = csvRowsOf('email,status,unsubscribed\na@example.com,subscribed,no\n');
+  const { details } = (await t.throwsAsync<Fault>(twice))!;
+  t.deepEqual(details.errors, [
+    { pointer: '/map/unsubscribed', message: 'is the second column of the field status' },
+  ]);
+});
+
 test('spaces around an email address, a status and tags are removed, not those of other fields', async (t) => {
   const file =
     'email,name,tags,status,city\n a@example.com\u00A0, A ," x ; "" y "" ;;", subscribed, B \n ,A,,,';

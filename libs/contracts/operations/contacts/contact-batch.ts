@@ -4,6 +4,7 @@ import { entriesAtMost } from '../../entries-at-most.js';
 import { idSchema } from '../../ids.js';
 import { describeDefault, defineOperation } from '../../operation.js';
 import { contactOperations } from './contact.js';
+import { notices } from './notice.js';
 
 /** Maximum number of operations of a batch. */
 export const batchOperationsMax = 1000;
@@ -67,6 +68,7 @@ const result = z
       description: 'ID of the contact that was created, updated or deleted.',
     }),
     problem: problem.optional(),
+    notices,
   })
   .meta({ id: 'ContactBatchResult' });
 

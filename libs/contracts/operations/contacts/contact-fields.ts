@@ -89,12 +89,16 @@ const ignoredContactFields = {
   version: z.int().optional().meta({ description: ignored }),
 };
 
-/** Fields that an update does not change. They are accepted with their stored values, so that a contact can be sent as it was returned. */
+/**
+ * Fields that an update does not change, and a status that it changes in one direction only. They are accepted with their stored
+ * values, so that a contact can be sent as it was returned.
+ */
 export const storedContactFields = {
   id: idSchema('contact').optional().meta({ description: 'Must be the stored value.' }),
   createdAt: inputTimestamp.optional().meta({ description: 'Must be the stored value.' }),
   status: contactStatus.optional().meta({
-    description: 'Must be the stored value. `/unsubscribe` and `/resubscribe` change it.',
+    description:
+      '`unsubscribed` unsubscribes the contact. `subscribed` leaves an unsubscribed contact as it is, and the response has a notice: `/resubscribe` changes it.',
   }),
   ...ignoredContactFields,
 };
@@ -121,7 +125,8 @@ export const upsertedContactFields = {
   id: idSchema('contact').optional().meta({ description: storedIfExists }),
   createdAt: inputTimestamp.optional().meta({ description: storedIfExists }),
   status: contactStatus.optional().meta({
-    description: 'Status of a new contact. Must be the stored value of an existing one.',
+    description:
+      'Status of a new contact. `unsubscribed` unsubscribes an existing one. `subscribed` leaves an unsubscribed contact as it is, and the response has a notice: `/resubscribe` changes it.',
   }),
   ...ignoredContactFields,
 };

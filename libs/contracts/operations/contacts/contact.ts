@@ -12,6 +12,7 @@ import {
 } from './contact-fields.js';
 import { contactFilterFields, contactPositionMax } from './contact-filter.js';
 import { contactPropertiesMax } from './contact-property.js';
+import { notices } from './notice.js';
 
 const contactId = idSchema('contact');
 
@@ -22,6 +23,7 @@ const include = z
   .meta({ description: 'Fields that contacts have only on request: `unsubscribeUrl`.' });
 
 const one = z.object({ contact });
+const written = z.object({ contact, notices });
 
 /** Position of a contact in the order of creation. */
 export const contactCursor = idCursor('contact');
@@ -222,7 +224,7 @@ export const contactOperations = {
       query: ['email'],
     },
     input: z.strictObject(upsertedContactFields),
-    output: z.object({ created: z.boolean(), contact }),
+    output: z.object({ created: z.boolean(), contact, notices }),
     faults: ['limit_reached'],
   }),
   'contacts.update': defineOperation({
@@ -240,7 +242,7 @@ export const contactOperations = {
       ...contactChanges,
       ...storedContactFields,
     }),
-    output: one,
+    output: written,
     faults: ['not_found', 'conflict', 'limit_reached', 'precondition_failed'],
   }),
   'contacts.delete': defineOperation({

@@ -5,6 +5,7 @@ import { idSchema } from '../../ids.js';
 import { defineOperation } from '../../operation.js';
 import { afterInput, forwardPagination, idCursor, limitInput } from '../../page.js';
 import { text, timestamp } from '../../text.js';
+import { noticeCodes } from './notice.js';
 
 /**
  * Bounds of imports. `active` and `bytes` are those of a workspace, `errors` is the number of failed rows that are kept. `bytes` counts
@@ -41,13 +42,16 @@ export const importStatuses = [
 ] as const;
 
 /** Why a row is not imported. `invalid_json` is a line of NDJSON that cannot be read, `malformed` a row of CSV. */
-export const importErrorCodes = [
+const refusalCodes = [
   'conflict',
   'invalid',
   'invalid_json',
   'limit_reached',
   'malformed',
 ] as const satisfies readonly (FaultCode | 'malformed')[];
+
+/** Rows with the code of a notice are imported. */
+export const importErrorCodes = [...refusalCodes, ...noticeCodes] as const;
 
 /** Position of an import in the order of creation. */
 export const importCursor = idCursor('import');
@@ -68,6 +72,10 @@ export const importShape = z
     updated: count('Number of existing contacts updated.'),
     skipped: count('Number of existing contacts left unchanged by the mode `skip`.'),
     failed: count('Number of rows that were refused.'),
+    /** Until 0.4.0: a service of 0.2.0 does not send it. */
+    notices: count(
+      'Number of rows that were imported, but not in all as requested: see their lines in the errors.',
+    ).optional(),
     reason: z
       .string()
       .nullable()
@@ -116,7 +124,7 @@ const importRow = z.union(
     z.strictObject({
       row,
       problem: z.strictObject({
-        code: z.enum(importErrorCodes),
+        code: z.enum(refusalCodes),
         pointer: z.string().max(1000).default(''),
         message: z.string().max(1000),
       }),

@@ -138,6 +138,7 @@ function Content({
         <Count name={named('updated')} count={row.updated} />
         <Count name={named('skipped')} count={row.skipped} />
         <Count name={named('refused')} count={row.failed} isBad={row.failed > 0} />
+        {!!row.notices && <Count name="With a notice" count={row.notices} />}
       </dl>
       {isRunning(row) && (
         <Button busy={isBusy} onClick={() => void cancel()}>
@@ -146,7 +147,9 @@ function Content({
       )}
       {failure !== undefined && <Notice kind="bad">{failure}</Notice>}
       {row.dryRun && row.status === 'COMPLETED' && <Follow row={row} onStarted={onStarted} />}
-      {row.failed > 0 && <Refused key={isRunning(row) ? 'running' : 'ended'} row={row} />}
+      {(row.failed > 0 || !!row.notices) && (
+        <Refused key={isRunning(row) ? 'running' : 'ended'} row={row} />
+      )}
       <Details
         of={{
           Begun: <FullTime at={row.createdAt} />,

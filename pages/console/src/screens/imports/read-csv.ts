@@ -118,7 +118,8 @@ function withoutEmptyEnd(cells: readonly string[]): string[] {
   return cells.slice(0, length);
 }
 
-export const fields = ['email', 'name', 'tags', 'status'] as const;
+/** `unsubscribed` is another way to write the status. */
+export const fields = ['email', 'name', 'tags', 'status', 'unsubscribed'] as const;
 /** Columns that the system assigns, or that stand in a file of refused rows: they are ignored. */
 const ignored = /^(?:id|createdat|error\.(?:row|pointer|code|message|text))$/i;
 
