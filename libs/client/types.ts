@@ -686,15 +686,18 @@ export interface CreateExportLinkInput {
   /** Email address, ignoring case. */
   email?: string | undefined;
   /**
-   * Contacts with this tag. Repeat it for contacts with all of the tags: `tag=a,b` means the
-   * tag `a,b`.
+   * Contacts with this tag, or `any:vip,customer`, `none:vip,customer`, `not:vip`, `exists`,
+   * `missing`, `is:exists` for a tag of that name. Repeat it: contacts must match all. Without
+   * a prefix, `tag=a,b` means the tag `a,b`.
    */
   tag?: string[] | undefined;
-  /** Subscription status. */
-  status?: 'subscribed' | 'unsubscribed' | undefined;
+  /** Subscription status, or `not:` and a status. */
+  status?: 'subscribed' | 'unsubscribed' | 'not:subscribed' | 'not:unsubscribed' | undefined;
   /**
-   * Contacts whose property has exactly this value, as `city:Paris`. With several properties,
-   * all must match.
+   * Contacts whose property has exactly this value, as `city:Paris`, or `city:any:Paris,Rome`,
+   * `city:none:Paris,Rome`, `city:not:Paris`, `city:exists`, `city:missing`,
+   * `since:gte:2026-01-01` (`gt`, `gte`, `lt`, `lte`). With several properties, all must
+   * match.
    */
   property?: Record<string, string> | undefined;
   /** Contacts created after this time. */

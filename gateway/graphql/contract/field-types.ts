@@ -48,7 +48,7 @@ export function fieldsOfContract(
   function typeOf(json: Json): object {
     const { type, pattern, format, items, enum: values, const: value } = resolved(json);
     if (value !== undefined) return enumOf([value]);
-    if (values) return enumOf(values);
+    if (values) return enumOf(values.filter((one) => !isComplement(one)));
     if (type === 'array') return [typeOf(items as Json)];
     if (type === 'object' && json.$ref !== undefined && !untyped.has(json.$ref))
       return objectNamed(objectNameOf(json.$ref));
@@ -56,6 +56,9 @@ export function fieldsOfContract(
     return formats[format ?? ''] ?? scalars[[type].flat()[0] ?? ''] ?? JSONObject;
   }
 }
+
+/** Of a status: the other one says the same. */
+const isComplement = (value: unknown): boolean => String(value).startsWith('not:');
 
 /** Objects that are JSON here: the typed fields of thousands of them would exceed the limit of cost. */
 const untyped: ReadonlySet<unknown> = new Set([

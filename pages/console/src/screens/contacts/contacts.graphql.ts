@@ -44,13 +44,13 @@ export type CreateExportLinkInput = {
   email?: string | null | undefined;
   /** Defaults to `CSV`. */
   format?: ImportFormat | null | undefined;
-  /** Contacts whose property has exactly this value, as `city:Paris`. With several properties, all must match. */
+  /** Contacts whose property has exactly this value, as `city:Paris`, or `city:any:Paris,Rome`, `city:none:Paris,Rome`, `city:not:Paris`, `city:exists`, `city:missing`, `since:gte:2026-01-01` (`gt`, `gte`, `lt`, `lte`). With several properties, all must match. */
   property?: Record<string, unknown> | null | undefined;
   /** Contacts whose email address contains this text (with fewer than three characters: begins with it), or whose name has words that begin with all of its words. Case is ignored. */
   q?: string | null | undefined;
-  /** Subscription status. */
+  /** Subscription status, or `not:` and a status. */
   status?: ContactStatus | null | undefined;
-  /** Contacts with this tag. Repeat it for contacts with all of the tags: `tag=a,b` means the tag `a,b`. */
+  /** Contacts with this tag, or `any:vip,customer`, `none:vip,customer`, `not:vip`, `exists`, `missing`, `is:exists` for a tag of that name. Repeat it: contacts must match all. Without a prefix, `tag=a,b` means the tag `a,b`. */
   tag?: Array<string> | null | undefined;
 };
 
