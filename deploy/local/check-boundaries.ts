@@ -103,7 +103,7 @@ const folders: Record<string, Record<string, readonly string[]>> = {
   },
   'libs/contracts/operations': {
     contacts: [],
-    users: [],
+    users: ['contacts'],
     webhooks: [],
     dispatcher: ['contacts', 'users', 'webhooks'],
   },

@@ -71,12 +71,12 @@ export class LinkClient {
     secret: string,
     ids: RequestIds,
   ): Promise<OutputOf<Operations['export-links.use']>> {
-    if (!exportLinkShape.test(secret)) throw new Fault('not_found', 'No such link.');
-    return this.#bus.call(
-      'export-links.use',
-      { link: hash('sha256', secret, 'hex') },
-      this.#context(ids),
-    );
+    const unknown = () => new Fault('not_found', 'The link was used or has expired.');
+    if (!exportLinkShape.test(secret)) throw unknown();
+    const input = { link: hash('sha256', secret, 'hex') };
+    return this.#bus.call('export-links.use', input, this.#context(ids)).catch((error: unknown) => {
+      throw error instanceof Fault && error.code === 'unauthenticated' ? unknown() : error;
+    });
   }
 
   async #named(

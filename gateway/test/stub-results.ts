@@ -220,7 +220,7 @@ const results: Record<string, unknown> = {
     link: { secret: 'rsl_secret', path: 'console#link=rsl_secret', expiresAt: createdAt },
   },
   'export-links.create': {
-    link: { path: `exports/rel_${'a'.repeat(48)}`, expiresAt: createdAt },
+    link: { secret: 'rel_secret', path: 'exports/rel_secret', expiresAt: createdAt },
   },
   'export-links.use': { token: 'rst_token', input: { format: 'csv' } },
   'session-links.describe': {

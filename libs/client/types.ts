@@ -712,10 +712,9 @@ export interface CreateExportLinkInput {
 }
 
 export interface ExportLink {
-  /**
-   * To be appended to the address of this installation and a slash. Contains a secret, of
-   * which only the hash is stored.
-   */
+  /** Returned only once; only its hash is stored. */
+  secret: string;
+  /** To be appended to the address of this installation and a slash. */
   path: string;
   /** An export that has begun may end later. */
   expiresAt: string;

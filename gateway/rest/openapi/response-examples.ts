@@ -76,7 +76,10 @@ const typeExamples: Record<string, object> = {
     secret: 'rsl_9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c',
     path: 'console#link=rsl_9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c',
   },
-  ExportLink: { path: 'exports/rel_9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c' },
+  ExportLink: {
+    secret: 'rel_9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c',
+    path: 'exports/rel_9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c',
+  },
   AuditEntry: { action: 'webhook.updated', address: '203.0.113.7' },
   WebhookListed: {
     description: 'Billing',

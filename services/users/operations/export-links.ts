@@ -26,7 +26,7 @@ export const createExportLink = ({ ids }: UsersService) =>
       ...[exportLinkLimits.seconds, exportLinkLimits.ofKey],
     ]);
     const expiresAt = new Date(Math.round(row!.expires_ms)).toISOString();
-    return { link: { path: `exports/${secret}`, expiresAt } };
+    return { link: { secret, path: `exports/${secret}`, expiresAt } };
   });
 
 /**
@@ -38,7 +38,7 @@ export const useExportLink = ({ signer }: UsersService) =>
     const trusted = requireSigner(signer);
     const [row] = await session.query<UsedLink>(use, [Buffer.from(call.input.link, 'hex')]);
     if (!row)
-      throw new Fault('not_found', 'The link was used or has expired. Request another one.');
+      throw new Fault('unauthenticated', 'The link was used or has expired. Request another one.');
     const { session_id: sessionId, ends_ms: endsMs, database_ms: databaseMs } = row;
     const caller = {
       workspaceId: encodeId('workspace', row.workspace_id),

@@ -31,13 +31,13 @@ async function makeLink(
     { format: 'csv', ...input },
     callAs(owner),
   );
-  return link.path.slice('exports/'.length);
+  return link.secret;
 }
 
 const open = (secret: string) =>
   bench().bus.call('export-links.use', { link: sha256(secret) }, callAsSystem());
 
-const gone = { code: 'not_found' };
+const gone = { code: 'unauthenticated' };
 
 const query = (text: string, values: unknown[] = []) =>
   bench().database.query<Record<string, unknown>>(

@@ -4,6 +4,7 @@ import { ResponseRules, type OpenapiDocument, type ReceivedResponse } from './re
 const undocumented = [
   '/console',
   '/docs',
+  '/exports',
   '/graphql',
   '/problems',
   '/unsubscribe',

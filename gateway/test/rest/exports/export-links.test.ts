@@ -91,7 +91,7 @@ test('exports by links share the limits of the others', async (t) => {
 
 test('an unknown, used or malformed link is answered with a page that does not contain it, and counts against the address', async (t) => {
   const gateway = await gatewayFor(t, { ...settings, FAILED_AUTHENTICATIONS_PER_MINUTE: 3 });
-  gateway.stubs.answer('export-links.use', () => new Fault('not_found', 'No such link.'));
+  gateway.stubs.answer('export-links.use', () => new Fault('unauthenticated', 'No such link.'));
   for (const link of [secret, 'rel_short', `${secret}0`]) {
     const response = await fetch(`${gateway.url}/exports/${link}`);
     t.is(response.status, 404, link);

@@ -31,9 +31,9 @@ export const exportLinkOperations = {
     output: z.object({
       link: z
         .object({
+          secret: z.string().meta({ description: 'Returned only once; only its hash is stored.' }),
           path: z.string().meta({
-            description:
-              'To be appended to the address of this installation and a slash. Contains a secret, of which only the hash is stored.',
+            description: 'To be appended to the address of this installation and a slash.',
             examples: ['exports/rel_9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c'],
           }),
           expiresAt: timestamp.meta({ description: 'An export that has begun may end later.' }),
@@ -56,6 +56,6 @@ export const exportLinkOperations = {
       /** Of `contacts.export`. */
       input: z.record(z.string(), z.unknown()),
     }),
-    faults: ['not_found'],
+    faults: ['unauthenticated'],
   }),
 };
