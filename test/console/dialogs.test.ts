@@ -1,8 +1,8 @@
 import { Roster } from '@roster/client';
-import { accessibilityFindings } from '@roster/testing/browser';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import type { Page } from 'playwright-core';
 import { sharedRoster } from '../system/running-roster.js';
+import { above, checkAppearances, nextFrames } from './appearances.js';
 import { closeBrowser, openConsole, type Credentials } from './open-console.js';
 
 test.after.always(closeBrowser);
@@ -116,32 +116,6 @@ async function fill({ apiKey, baseUrl }: Credentials): Promise<{ webhookId: stri
   return { webhookId: id };
 }
 
-/** The focus has returned then. */
-const nextFrames =
-  'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
-
-const above = 'dialog[open], [popover]:popover-open';
-
-async function checkDialog(t: ExecutionContext, page: Page, name: string): Promise<void> {
-  for (const width of [1280, 390]) {
-    await page.setViewportSize({ width, height: 820 });
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      const findings = await accessibilityFindings(page, undefined, above);
-      t.deepEqual(findings, [], `${name} at ${width} px, ${colorScheme}`);
-    }
-    const { scrollWidth, clientWidth } = await page.evaluate<{
-      scrollWidth: number;
-      clientWidth: number;
-    }>(
-      `(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))(document.querySelector('${above}'))`,
-    );
-    t.true(scrollWidth <= clientWidth, `${name} at ${width} px: ${scrollWidth} px`);
-  }
-  await page.setViewportSize({ width: 1280, height: 820 });
-  await page.emulateMedia({ colorScheme: 'light' });
-}
-
 test.serial(
   'no dialog of a screen has a finding of axe, at both widths, light and dark, and Esc closes each',
   async (t) => {
@@ -158,9 +132,10 @@ test.serial(
         await open(page);
         const dialog = page.locator(above).and(page.getByRole('dialog', { name: title }));
         await dialog.waitFor();
-        await checkDialog(t, page, `${path}: ${title}`);
+        await checkAppearances(t, page, `${path}: ${title}`, above);
         await page.keyboard.press('Escape');
         await page.locator(above).waitFor({ state: 'hidden' });
+        // The focus has returned then.
         await page.evaluate(nextFrames);
       }
     }

@@ -103,7 +103,7 @@ interface RotateDialogProps {
   onRotated: () => void;
 }
 
-function RotateDialog({ id, name, onClose, onRotated }: RotateDialogProps) {
+function RotateDialog({ id, name, onClose: close, onRotated }: RotateDialogProps) {
   const [secret, setSecret] = useState<string>();
   const [submit, { isBusy, failure }] = useSubmit();
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
@@ -114,8 +114,12 @@ function RotateDialog({ id, name, onClose, onRotated }: RotateDialogProps) {
         input: { id, overlapSeconds: overlaps[overlap] },
       });
       setSecret(rotateApiKey.secret);
-      onRotated();
     });
+  };
+  // The list that is read again takes the panel away, and with it the only view of the secret.
+  const onClose = () => {
+    close();
+    if (secret) onRotated();
   };
   return (
     <Dialog title={`Rotate “${name}”`} onClose={onClose}>
