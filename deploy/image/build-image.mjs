@@ -5,6 +5,7 @@
  *   IMAGE_BUILDER     docker, podman or buildah; default: the first that works
  *   BASE_IMAGE        replaces the base image of the Dockerfile
  *   IMAGE_NAME        default: roster
+ *   IMAGE_FILE        default: the Dockerfile beside this file
  *   IMAGE_BUILD_ARGS  additional arguments for the builder, separated by spaces: --network host, --volume …
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -12,7 +13,13 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const { BASE_IMAGE, IMAGE_BUILDER, IMAGE_BUILD_ARGS = '', IMAGE_NAME = 'roster' } = process.env;
+const {
+  BASE_IMAGE,
+  IMAGE_BUILDER,
+  IMAGE_BUILD_ARGS = '',
+  IMAGE_FILE = 'deploy/image/Dockerfile',
+  IMAGE_NAME = 'roster',
+} = process.env;
 const { version, description, license, repository } = JSON.parse(
   readFileSync(`${root}/package.json`, 'utf8'),
 );
@@ -52,7 +59,7 @@ const { status } = spawnSync(
   [
     'build',
     '--file',
-    'deploy/image/Dockerfile',
+    IMAGE_FILE,
     // Docker takes the time of the files from SOURCE_DATE_EPOCH.
     ...(builder === 'docker' ? [] : ['--timestamp', String(seconds)]),
     ...tags.flatMap((tag) => ['--tag', tag]),

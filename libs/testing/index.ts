@@ -6,6 +6,7 @@ export { callerOfFaults, checkFaults } from './check-faults.js';
 export { entriesReadAfterImport } from './entries-read-after-import.js';
 export { compareRecorded } from './compare-recorded.js';
 export { eventually, type EventuallyOptions } from './eventually.js';
+export { inheritedEnv } from './inherited-env.js';
 export { copyNewCluster } from './new-cluster.js';
 export { shortOrLong } from './short-or-long.js';
 export { schedulesToTry } from './model/schedules-to-try.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { temporaryDirectory } from '@roster/testing';
+import { temporaryDirectory, inheritedEnv } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 
 /** The program of the package `roster`. */
@@ -21,8 +21,10 @@ export async function newEnvironment(
   { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
 ): Promise<{ folder: string; env: NodeJS.ProcessEnv }> {
   const folder = await temporaryDirectory(t);
-  const { PATH } = process.env;
-  const config = { PATH, HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), LANG: 'C.UTF-8' };
+  const config = {
+    ...inheritedEnv,
+    ...{ HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), LANG: 'C.UTF-8' },
+  };
   return { folder, env: { ...config, ROSTER_URL: baseUrl, ROSTER_API_KEY: apiKey } };
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { eventually } from '@roster/testing';
+import { eventually, inheritedEnv } from '@roster/testing';
 
 const bin = fileURLToPath(new URL('../../../libs/cli/dist/bin.js', import.meta.url));
 
@@ -25,7 +25,7 @@ export class CommandLine {
 
   constructor({ baseUrl, apiKey }: { baseUrl: string; apiKey?: string }) {
     this.env = {
-      ...{ PATH: process.env.PATH, HOME: this.folder },
+      ...{ ...inheritedEnv, HOME: this.folder },
       ...{ XDG_CONFIG_HOME: this.folder, XDG_STATE_HOME: this.folder },
       ROSTER_URL: baseUrl,
       ...(apiKey !== undefined && { ROSTER_API_KEY: apiKey }),

@@ -5,7 +5,7 @@ import { connectBus } from '@roster/bus';
 import { freePort, startNats, startPostgres } from '@roster/embedded';
 import { ClosedSystem } from '@roster/local/closed-system';
 import { openLog, ShutdownStack } from '@roster/process';
-import { callAsSystem } from '@roster/testing';
+import { callAsSystem, inheritedEnv } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 import { thisRelease, type ProcessName } from '../cluster/release.js';
 import { Replica } from '../cluster/replica.js';
@@ -45,7 +45,7 @@ export async function runReplicas(
     const own = closed.environmentOf(name, nats.url);
     const { DATABASE_URL: url } = own;
     const env = {
-      PATH: process.env['PATH'],
+      ...inheritedEnv,
       ...own,
       ...(url !== undefined && { DATABASE_URL: `${url}?lock_timeout=${lockMs}` }),
       REQUEST_TIMEOUT_MS: String(requestMs),

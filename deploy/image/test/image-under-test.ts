@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
+import { shortOrLong } from '@roster/testing';
+
 import { Podman } from './podman.js';
 import { standInBase } from './stand-in-base.js';
 
@@ -65,7 +67,8 @@ async function noContainerRuns(podman: Podman, work: string): Promise<string | u
 }
 
 /**
- * Runs `npm run image` under another name, with the settings that npm needs on this machine mounted during the build.
+ * Runs `npm run image` under another name, with the settings that npm needs on this machine mounted during the build. In the
+ * short form, the image is of the bundles of this machine's build instead of its own installation and build, which take minutes.
  */
 export async function buildImage({ podman, base, work }: Workshop, name: string): Promise<string> {
   const { stdout } = await execute(process.execPath, [join(root, 'deploy/image/build-image.mjs')], {
@@ -73,18 +76,47 @@ export async function buildImage({ podman, base, work }: Workshop, name: string)
       ...podman.env,
       IMAGE_BUILDER: 'podman',
       IMAGE_NAME: name,
+      ...(inShort && { IMAGE_FILE: await withoutBuild(work) }),
       BASE_IMAGE: base,
       IMAGE_BUILD_ARGS: [
         ...podman.runtime,
         ...['--network', 'host', '--pull=never'],
         // Nothing is cached between builds.
         '--layers=false',
+        // The bundles are not part of what is sent to a builder.
+        ...(inShort ? ['--ignorefile', await ignoringGit(work)] : []),
         ...(await npmMounts(work)),
       ].join(' '),
     },
     maxBuffer: 1e8,
   });
   return stdout;
+}
+
+const inShort = shortOrLong(true, false);
+
+/** The Dockerfile, with the files that its build makes taken from this machine's build. */
+async function withoutBuild(work: string): Promise<string> {
+  const text = readFileSync(join(root, 'deploy/image/Dockerfile'), 'utf8');
+  const from = text.indexOf('\n# Only the files that the installation depends on');
+  const to = text.indexOf('\n# The files of the image');
+  if (from < 0 || to < from) throw new Error('The Dockerfile has other comments: adapt this test.');
+  const copied = ['deploy/image', 'LICENSE', 'deploy/node-flags'];
+  const stage = [
+    'FROM ${BASE_IMAGE} AS build',
+    'WORKDIR /src',
+    ...copied.map((path) => `COPY ${path} ${path}`),
+  ];
+  const file = join(work, 'Dockerfile');
+  await writeFile(file, [text.slice(0, from), ...stage, text.slice(to)].join('\n'));
+  return file;
+}
+
+/** An empty file would be replaced by the .dockerignore. */
+async function ignoringGit(work: string): Promise<string> {
+  const file = join(work, 'ignored');
+  await writeFile(file, '.git\n');
+  return file;
 }
 
 /** npm's settings and cache of this machine. They are mounted, and are not part of the image. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { temporaryDirectory } from '@roster/testing';
+import { temporaryDirectory, inheritedEnv } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 
 /** The program of the command line. */
@@ -19,7 +19,7 @@ export async function roster(
     execFile(
       process.execPath,
       [cli, ...args],
-      { env: { PATH: process.env.PATH, ROSTER_HOME: home, ...env } },
+      { env: { ...inheritedEnv, ROSTER_HOME: home, ...env } },
       (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }),
     );
   });

@@ -1,3 +1,4 @@
+import { inheritedEnv } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +18,7 @@ export interface GatewayProcess {
 /** Starts the gateway as a process. */
 export function spawnGateway(t: ExecutionContext, env: Record<string, string>) {
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', ...env },
+    env: { ...inheritedEnv, PORT: '0', ADMIN_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-import { temporaryDirectory } from '@roster/testing';
+import { temporaryDirectory, inheritedEnv } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 
 /** The program. */
@@ -11,7 +11,7 @@ export const bin = fileURLToPath(new URL('../bin.js', import.meta.url));
 /** A configuration of its own, so that no test sees the profiles of the account that runs it. */
 export async function newConfig(t: ExecutionContext): Promise<NodeJS.ProcessEnv> {
   const folder = await temporaryDirectory(t);
-  return { PATH: process.env.PATH, HOME: folder, XDG_CONFIG_HOME: folder };
+  return { ...inheritedEnv, HOME: folder, XDG_CONFIG_HOME: folder };
 }
 
 /** Runs the program to its end, in pipes. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { eventually } from '@roster/testing';
+import { eventually, inheritedEnv } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 
 export interface Probe {
@@ -31,7 +31,7 @@ export function spawnProbe(
 ): Probe {
   const script = fileURLToPath(new URL(`./${fixture}.js`, import.meta.url));
   const child = spawn(process.execPath, [script], {
-    env: { PATH: process.env['PATH'], ADMIN_PORT: '0', ...env },
+    env: { ...inheritedEnv, ADMIN_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   t.teardown(() => child.kill('SIGKILL'));
