@@ -84,6 +84,7 @@ const webhook = {
   payload: 'compact',
   headerNames: [],
   ratePerSecond: null,
+  filter: null,
   createdAt,
   status: 'active',
   disabledReason: null,

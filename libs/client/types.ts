@@ -806,6 +806,26 @@ export interface WebhookListed {
    * default, is no maximum of its own. Further deliveries wait.
    */
   ratePerSecond?: number | null;
+  /**
+   * Only events of contacts that match all of it. Events without a contact do not match. Null,
+   * the default, is all events.
+   */
+  filter?: {
+    /**
+     * Only events that changed one of these fields: `email`, `name`, `tags`, `status`,
+     * `properties`, `properties.NAME`.
+     */
+    changed?: string[];
+    /**
+     * Conditions on the tags, all of which must match: `vip`, `any:vip,customer`, `none:a,b`,
+     * `exists`, `missing`.
+     */
+    tag?: string[];
+    /** Condition on the status: `subscribed` or `not:subscribed`. */
+    status?: string;
+    /** Conditions on properties by name: `{"city": "any:Paris,London", "plan": "exists"}`. */
+    property?: Record<string, string>;
+  } | null;
   createdAt: string;
   /**
    * `failing`: every attempt since the last success failed. `disabled`: no deliveries are sent
@@ -842,6 +862,26 @@ export interface Webhook {
    * default, is no maximum of its own. Further deliveries wait.
    */
   ratePerSecond?: number | null;
+  /**
+   * Only events of contacts that match all of it. Events without a contact do not match. Null,
+   * the default, is all events.
+   */
+  filter?: {
+    /**
+     * Only events that changed one of these fields: `email`, `name`, `tags`, `status`,
+     * `properties`, `properties.NAME`.
+     */
+    changed?: string[];
+    /**
+     * Conditions on the tags, all of which must match: `vip`, `any:vip,customer`, `none:a,b`,
+     * `exists`, `missing`.
+     */
+    tag?: string[];
+    /** Condition on the status: `subscribed` or `not:subscribed`. */
+    status?: string;
+    /** Conditions on properties by name: `{"city": "any:Paris,London", "plan": "exists"}`. */
+    property?: Record<string, string>;
+  } | null;
   createdAt: string;
   /**
    * `failing`: every attempt since the last success failed. `disabled`: no deliveries are sent
@@ -887,6 +927,26 @@ export interface CreateWebhookInput {
    * default, is no maximum of its own. Further deliveries wait.
    */
   ratePerSecond?: number | null | undefined;
+  /**
+   * Only events of contacts that match all of it. Events without a contact do not match. Null,
+   * the default, is all events.
+   */
+  filter?: {
+    /**
+     * Only events that changed one of these fields: `email`, `name`, `tags`, `status`,
+     * `properties`, `properties.NAME`.
+     */
+    changed?: string[] | undefined;
+    /**
+     * Conditions on the tags, all of which must match: `vip`, `any:vip,customer`, `none:a,b`,
+     * `exists`, `missing`.
+     */
+    tag?: string[] | undefined;
+    /** Condition on the status: `subscribed` or `not:subscribed`. */
+    status?: string | undefined;
+    /** Conditions on properties by name: `{"city": "any:Paris,London", "plan": "exists"}`. */
+    property?: Record<string, string> | undefined;
+  } | null | undefined;
 }
 
 export interface UpdateWebhookInput {
@@ -914,6 +974,26 @@ export interface UpdateWebhookInput {
    * default, is no maximum of its own. Further deliveries wait.
    */
   ratePerSecond?: number | null | undefined;
+  /**
+   * Only events of contacts that match all of it. Events without a contact do not match. Null,
+   * the default, is all events.
+   */
+  filter?: {
+    /**
+     * Only events that changed one of these fields: `email`, `name`, `tags`, `status`,
+     * `properties`, `properties.NAME`.
+     */
+    changed?: string[] | undefined;
+    /**
+     * Conditions on the tags, all of which must match: `vip`, `any:vip,customer`, `none:a,b`,
+     * `exists`, `missing`.
+     */
+    tag?: string[] | undefined;
+    /** Condition on the status: `subscribed` or `not:subscribed`. */
+    status?: string | undefined;
+    /** Conditions on properties by name: `{"city": "any:Paris,London", "plan": "exists"}`. */
+    property?: Record<string, string> | undefined;
+  } | null | undefined;
 }
 
 export interface DeleteWebhookResponse {

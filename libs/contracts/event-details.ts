@@ -50,13 +50,14 @@ export const eventMessageBytesMax = 32 * 1024;
 
 /** The names of the fields with former values. */
 export const changedFields = (previous: NonNullable<EventDetails['previous']>): string[] =>
-  changeable.flatMap((field) => {
+  changeableFields.flatMap((field) => {
     if (previous[field] === undefined) return [];
     if (field !== 'properties') return [field];
     return Object.keys(previous.properties ?? {}).map((name) => `properties.${name}`);
   });
 
-const changeable = ['email', 'name', 'tags', 'properties', 'status'] as const;
+/** Fields of a contact whose changes events name. */
+export const changeableFields = ['email', 'name', 'tags', 'properties', 'status'] as const;
 
 const onlyFull = 'Only with `payload: "full"`.';
 const omitted = z

@@ -28,6 +28,7 @@ export const listedShape = (webhook: Webhook): Listed => ({
   payload: webhook.payload,
   headerNames: [...webhook.headerNames],
   ratePerSecond: webhook.ratePerSecond ?? null,
+  filter: webhook.filter ?? null,
   createdAt: webhook.createdAt.toISOString(),
   status: statusOf(webhook),
   disabledReason: webhook.disabledReason ?? null,
@@ -43,6 +44,7 @@ export const auditedWebhook = (webhook: Webhook): Record<string, unknown> => ({
   payload: webhook.payload,
   headerNames: [...webhook.headerNames],
   ratePerSecond: webhook.ratePerSecond ?? null,
+  filter: webhook.filter ?? null,
   disabledReason: webhook.disabledReason ?? null,
 });
 

@@ -55,7 +55,11 @@ export const requestExamples: Record<string, object> = {
     description: 'Billing',
     headers: { Authorization: 'Bearer 4c1d8e9f' },
   },
-  'webhooks.update': { events: ['CONTACT_CREATED', 'CONTACT_UPDATED'], payload: 'full' },
+  'webhooks.update': {
+    events: ['CONTACT_CREATED', 'CONTACT_UPDATED'],
+    payload: 'full',
+    filter: { tag: ['any:vip,customer'], property: { city: 'not:London' } },
+  },
   'webhooks.rotate-token': { overlapSeconds: 3600 },
 };
 

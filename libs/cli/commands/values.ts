@@ -22,6 +22,15 @@ export function collectPairs(
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
+/** An object as JSON, or null. Its fields are checked by the API. */
+export function json(text: string): Record<string, never> | null {
+  try {
+    const value = JSON.parse(text) as unknown;
+    if (typeof value === 'object' && !Array.isArray(value)) return value as null;
+  } catch {}
+  throw new InvalidArgumentError('It must be an object as JSON, or null.');
+}
+
 /** Separates a list at commas. */
 export const separate = (text: string): string[] =>
   text

@@ -7,7 +7,7 @@ import type { Run } from '../context.js';
 import { UsageError } from '../failure.js';
 import type { Column } from '../output.js';
 import { withExamples } from './examples.js';
-import { collect, given, kind, subscribedKinds, wholeNumber } from './values.js';
+import { collect, given, json, kind, subscribedKinds, wholeNumber } from './values.js';
 
 export const webhooks = (run: Run) =>
   new Command('webhooks')
@@ -82,6 +82,7 @@ const create = (run: Run) =>
       .addOption(payload())
       .option(...description)
       .option(...rate)
+      .option('--filter <json>', 'which events of contacts it receives, as JSON', json)
       .option(headersFile, 'file with a header of its deliveries in each line, as Name: value')
       .option(tokenFile, 'file with the token; a generated one by default')
       .action(
@@ -107,6 +108,11 @@ const update = (run: Run) =>
       .option(...events)
       .addOption(payload())
       .option(description[0], `${description[1]}; empty removes it`)
+      .option(
+        '--filter <json>',
+        'which events of contacts it receives, as JSON; null removes it',
+        json,
+      )
       .option(rate[0], `${rate[1]}; 0 removes it`, wholeNumber)
       .option(headersFile, 'file with a header to set in each line, as Name: value')
       .option('--remove-header <name>', 'header to remove; can be repeated', collect)
@@ -136,6 +142,7 @@ const update = (run: Run) =>
         }),
       ),
     'roster webhooks update wh_… --events CONTACT_DELETED',
+    `roster webhooks update wh_… --filter '{"tag": ["any:vip,customer"]}'`,
   );
 
 const rotate = (run: Run) =>

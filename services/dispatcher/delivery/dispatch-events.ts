@@ -9,6 +9,7 @@ import {
   wasDisabled,
   type KnownWebhook,
 } from '../webhooks/known-webhook.js';
+import { FilteredEvent } from '../webhooks/event-filter.js';
 import type { Recorder } from './recorder.js';
 import type { Subscriptions } from '../webhooks/subscriptions.js';
 
@@ -59,7 +60,11 @@ function deliveriesOf(
   webhooks: readonly KnownWebhook[],
 ): Wanted[] {
   const moment = { rawId: eventId, position, republished };
-  const subscribed = webhooks.filter((webhook) => isSubscribed(webhook, kind, moment));
+  const filtered = new FilteredEvent(kind, details);
+  const subscribed = webhooks.filter(
+    (webhook) =>
+      isSubscribed(webhook, kind, moment) && (webhook.filter === null || webhook.filter(filtered)),
+  );
   // Once for all webhooks that receive it.
   const full = subscribed.some(({ payload }) => payload === 'full')
     ? fullBody(body, details)

@@ -6,6 +6,7 @@ import {
   type WebhookPayload,
   type StreamPosition,
 } from '@roster/contracts';
+import { eventFilter, type EventFilter } from './event-filter.js';
 import { timeOfId } from '@roster/process';
 import type { ConsumedMessage } from '@roster/bus';
 
@@ -24,6 +25,8 @@ export interface KnownWebhook extends Kept {
   headers: Readonly<Record<string, string>> | null;
   /** Maximum number of attempts per second. */
   ratePerSecond: number | null;
+  /** Null if it receives all events of its kinds. */
+  filter: EventFilter | null;
   /** By subscribed kind, or `*`, when the webhook subscribed to it: earlier events are not delivered. */
   since: ReadonlyMap<string, Moment>;
   /** Events of this period are skipped, because it was disabled. */
@@ -33,7 +36,7 @@ export interface KnownWebhook extends Kept {
 export function knownWebhook(workspaceId: string, subscription: Subscription): KnownWebhook {
   const { url, events, payload, token, previousToken, disabledReason } = subscription;
   const { createdAt, subscribedAt = {}, lastDisabled = null, positions = {} } = subscription;
-  const { headers = {}, ratePerSecond = null } = subscription;
+  const { headers = {}, ratePerSecond = null, filter = null } = subscription;
   const id = uuidOf('webhook', subscription.id);
   const momentAt = (time: string): Moment => ({
     ms: Date.parse(time),
@@ -48,6 +51,7 @@ export function knownWebhook(workspaceId: string, subscription: Subscription): K
     ...{ id, workspaceId, url: new URL(url), payload, token, previousToken, disabledReason },
     headers: headers && lowerCased(headers),
     ratePerSecond,
+    filter: filter && eventFilter(filter),
     since: new Map(events.map((kind) => [kind, sinceOf(kind)])),
     disabled: lastDisabled && {
       from: momentAt(lastDisabled.from),

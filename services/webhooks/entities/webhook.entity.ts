@@ -1,4 +1,4 @@
-import type { StreamPosition, WebhookPayload } from '@roster/contracts';
+import type { StreamPosition, WebhookFilter, WebhookPayload } from '@roster/contracts';
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 /** A subscription of a URL to events of a workspace. */
@@ -24,6 +24,7 @@ export const Webhook = defineEntity({
     headerNames: p.array().default([]),
     /** Maximum number of attempts per second. */
     ratePerSecond: p.integer().nullable(),
+    filter: p.json<WebhookFilter>().nullable(),
     /** Why it is disabled; null while it is enabled. */
     disabledReason: p.text().nullable(),
     lastSuccessAt: p.datetime(3).nullable(),

@@ -11,6 +11,7 @@ import { AddCredentialOfIdempotencyKey } from './2026-11-25-credential-of-idempo
 import { AddWebhookDescription } from './2026-11-28-webhook-description.js';
 import { AddWebhookHeaders } from './2026-11-28-webhook-headers.js';
 import { AddWebhookRate } from './2026-11-28-webhook-rate.js';
+import { AddWebhookFilter } from './2026-11-28-webhook-filter.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-28-webhook-description', class: AddWebhookDescription },
   { name: '2026-11-28-webhook-headers', class: AddWebhookHeaders },
   { name: '2026-11-28-webhook-rate', class: AddWebhookRate },
+  { name: '2026-11-28-webhook-filter', class: AddWebhookFilter },
 ];

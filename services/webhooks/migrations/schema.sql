@@ -59,6 +59,7 @@ create table webhooks.webhooks (
   headers_ciphertext text,
   header_names text[] not null default '{}'::text[],
   rate_per_second integer,
+  filter jsonb,
   constraint webhooks_check CHECK (((previous_token_ciphertext IS NULL) = (previous_token_until IS NULL))),
   constraint webhooks_events_check CHECK ((cardinality(events) > 0)),
   constraint webhooks_pkey PRIMARY KEY (workspace_id, id)

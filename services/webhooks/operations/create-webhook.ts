@@ -17,7 +17,7 @@ export const createWebhook = (service: WebhooksService) =>
     const { input, caller } = call;
     const { ids, cipher } = service;
     const { url, events, token = randomToken(), payload = 'compact' } = input;
-    const { description = null, headers = {}, ratePerSecond = null } = input;
+    const { description = null, headers = {}, ratePerSecond = null, filter = null } = input;
     refuseTarget(url, service);
     const position = await endOfStream(service);
     return session.transaction(async (inner) => {
@@ -36,6 +36,7 @@ export const createWebhook = (service: WebhooksService) =>
         payload,
         tokenCiphertext: cipher.encrypt(token, tokenBinding({ workspaceId, id })),
         ratePerSecond,
+        filter,
         ...encryptedHeaders(headers, { workspaceId, id }, cipher),
         previousTokenCiphertext: null,
         previousTokenUntil: null,

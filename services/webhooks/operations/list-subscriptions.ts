@@ -34,6 +34,7 @@ export const listSubscriptions =
         ...tokensOf(row, binding),
         headers: headersOf(row.headers_ciphertext, { workspaceId: workspace_id, id }),
         ratePerSecond: row.rate_per_second,
+        filter: row.filter,
         disabledReason: row.disabled_reason,
         createdAt: new Date(row.created_ms).toISOString(),
         subscribedAt: timesOfEach(row.subscribed_at),
@@ -102,6 +103,7 @@ interface SubscriptionRow extends StoredTokens, DisabledPeriod {
   payload: WebhookPayload;
   headers_ciphertext: string | null;
   rate_per_second: number | null;
+  filter: Record<string, unknown> | null;
   disabled_reason: string | null;
   created_ms: number;
   subscribed_at: Record<string, string>;
@@ -111,7 +113,7 @@ interface SubscriptionRow extends StoredTokens, DisabledPeriod {
 const select: Statement = {
   name: 'webhooks.subscriptions',
   text: `
-    select workspace_id, id, url, events, payload, token_ciphertext, headers_ciphertext, rate_per_second, disabled_reason, subscribed_at, positions,
+    select workspace_id, id, url, events, payload, token_ciphertext, headers_ciphertext, rate_per_second, filter, disabled_reason, subscribed_at, positions,
       (extract(epoch from created_at) * 1000)::float8 as created_ms,
       (extract(epoch from disabled_at) * 1000)::float8 as disabled_ms,
       (extract(epoch from enabled_at) * 1000)::float8 as enabled_ms,

@@ -9,7 +9,7 @@ import type { Webhook } from '../entities/webhook.entity.js';
 
 export const updateWebhook = (service: WebhooksService) =>
   each<Operations['webhooks.update']>(async (call, session) => {
-    const { url, events, payload, description, headers, ratePerSecond } = call.input;
+    const { url, events, payload, description, headers, ratePerSecond, filter } = call.input;
     if (url !== undefined) refuseTarget(url, service);
     const position = await endOfStream(service);
     return changeWebhook(service, session, call, 'webhook.updated', (webhook) => {
@@ -22,6 +22,7 @@ export const updateWebhook = (service: WebhooksService) =>
       if (payload !== undefined) webhook.payload = payload;
       if (description !== undefined) webhook.description = description;
       if (ratePerSecond !== undefined) webhook.ratePerSecond = ratePerSecond;
+      if (filter !== undefined) webhook.filter = filter;
       if (headers === undefined) return undefined;
       const changed = changeHeaders(webhook, headers, service);
       // Values are not recorded, and may be all that changes.

@@ -142,7 +142,7 @@ async function update(workspace: Workspace, input: InputOf<Operations['webhooks.
 async function entriesOf({ workspaceId }: Workspace) {
   const { entries } = await bench().bus.call(
     'webhooks.audit-entries',
-    { workspaceId, limit: 100 } as InputOf<Operations['webhooks.audit-entries']>,
+    { workspaceId, limit: 100 },
     callAsSystem(),
   );
   return entries;

@@ -36,6 +36,7 @@ test.serial(
             payload: 'compact',
             headers: {},
             ratePerSecond: null,
+            filter: null,
           },
           ...{ createdAt, subscribedAt: {}, lastDisabled: null, positions: {} },
         },

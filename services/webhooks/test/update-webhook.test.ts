@@ -71,6 +71,20 @@ test('changes the rate, removes it with null, and tells dispatchers', async (t) 
   t.is(await rateOf(), null);
 });
 
+test('changes the filter, removes it with null, and tells dispatchers', async (t) => {
+  const workspace = makeWorkspace();
+  const filter = { tag: ['any:vip,customer'], property: { city: 'Paris' } };
+  const { id: webhookId } = await makeWebhook(bench(), workspace, { filter });
+  const filterOf = async () => (await subscriptionsOf(bench(), workspace))[0]!.filter;
+  t.deepEqual(await filterOf(), filter);
+  const other = { changed: ['email'] };
+  t.deepEqual((await update(workspace, { webhookId, filter: other })).filter, other);
+  t.deepEqual((await update(workspace, { webhookId, payload: 'full' })).filter, other);
+  t.deepEqual(await filterOf(), other);
+  t.is((await update(workspace, { webhookId, filter: null })).filter, null);
+  t.is(await filterOf(), null);
+});
+
 test('accepts an empty update', async (t) => {
   const workspace = makeWorkspace();
   const webhook = await makeWebhook(bench(), workspace);

@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { connectBus, type Bus } from '@roster/bus';
-import { encodeId, uuidOf, type SubscribableKind } from '@roster/contracts';
+import { encodeId, uuidOf, type SubscribableKind, type WebhookFilter } from '@roster/contracts';
 import { IdClock, openLog } from '@roster/process';
 import { openDatabase, type Database } from '@roster/storage';
 import { TargetPolicy, type TargetRules } from '@roster/process/targets';
@@ -135,6 +135,7 @@ export interface Wish {
   description?: string;
   headers?: Record<string, string>;
   ratePerSecond?: number;
+  filter?: WebhookFilter;
   token?: string;
   idempotencyKey?: string;
 }

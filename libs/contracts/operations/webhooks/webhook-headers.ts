@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import { entriesAtMost } from '../../entries-at-most.js';
+
+/** A value of a header; its characters are checked with its name. */
+export const ownHeaderValue = z.string().max(1024);
 
 /** Headers of the owner of a webhook, which its deliveries have beside those of the system. */
 export const ownHeadersMax = 10;
@@ -8,7 +12,7 @@ export const ownHeadersLengthMax = 4096;
 /** A header name of RFC 9110, without its rarer characters. */
 const nameShape = /^[a-z][a-z0-9_-]{0,63}$/i;
 /** Visible ASCII, with spaces and tabs between: neither CR, LF nor NUL can end the header. */
-const valueShape = /^[\x21-\x7e](?:[\t\x20-\x7e]{0,1022}[\x21-\x7e])?$/;
+const valueShape = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** Headers that deliveries have, that describe their body, or that apply to a connection only (RFC 9110, 7.6.1). */
 const reserved: ReadonlySet<string> = new Set([
@@ -46,15 +50,17 @@ export function problemOfOwnHeaders(
   return undefined;
 }
 
-export const ownHeaders = <Value extends z.ZodType<string | null>>(value: Value) =>
-  z.record(z.string(), value).superRefine((headers: Record<string, string | null>, context) => {
-    const problem = problemOfOwnHeaders(headers);
-    if (problem !== undefined) {
-      context.addIssue({ code: 'custom', message: problem });
-      return;
-    }
-    for (const [name, given] of Object.entries(headers)) {
-      const message = messageAbout(name, given);
-      if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
-    }
-  });
+export const ownHeaders = <Value extends z.ZodType<string | null, string | null>>(value: Value) =>
+  entriesAtMost(ownHeadersMax, z.record(z.string().max(64), value)).superRefine(
+    (headers, context) => {
+      const problem = problemOfOwnHeaders(headers);
+      if (problem !== undefined) {
+        context.addIssue({ code: 'custom', message: problem });
+        return;
+      }
+      for (const [name, given] of Object.entries(headers)) {
+        const message = messageAbout(name, given);
+        if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
+      }
+    },
+  );

@@ -30,6 +30,8 @@ export const webhookSubscriptionOperations = {
           headers: z.record(z.string(), z.string()).nullable().optional(),
           /** Maximum number of attempts per second. */
           ratePerSecond: z.int().nullable().optional(),
+          /** A `WebhookFilter`, whose conditions a later release may extend. */
+          filter: z.record(z.string(), z.unknown()).nullable().optional(),
           /** The token before the last rotation. Deliveries are also signed with it until the given time. */
           previousToken: z.object({ token: z.string(), until: timestamp }).nullable(),
           /** Events of a disabled webhook are recorded as skipped, with this reason. */

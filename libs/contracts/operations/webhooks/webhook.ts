@@ -3,7 +3,8 @@ import { webhookPayloads } from '../../event-details.js';
 import { allKinds, eventKinds, storedKind, subscribableKinds } from '../../event.js';
 import { idSchema } from '../../ids.js';
 import { defineOperation } from '../../operation.js';
-import { ownHeaders, ownHeadersMax } from './webhook-headers.js';
+import { webhookFilter } from './webhook-filter.js';
+import { ownHeaders, ownHeadersMax, ownHeaderValue } from './webhook-headers.js';
 import { isHost, overlapSeconds, text, timestamp } from '../../text.js';
 
 /** Where a webhook is delivered to. Which addresses and ports are allowed is a setting of the webhooks service. */
@@ -54,12 +55,12 @@ const description = text(1, 256)
   .nullable()
   .meta({ description: 'What the webhook is for, in the words of its owner.' });
 
-const newHeaders = ownHeaders(z.string()).meta({
+const newHeaders = ownHeaders(ownHeaderValue).meta({
   description:
     'Further headers of its deliveries, such as `Authorization`. At most 10, with at most 4,096 characters together. Stored encrypted; responses contain their names only.',
 });
 
-const changedHeaders = ownHeaders(z.string().nullable()).meta({
+const changedHeaders = ownHeaders(ownHeaderValue.nullable()).meta({
   description:
     'Headers to set, or to remove with null. The others stay. Applies to pending deliveries too.',
 });
@@ -67,6 +68,11 @@ const changedHeaders = ownHeaders(z.string().nullable()).meta({
 const ratePerSecond = z.int().min(1).max(1000).nullable().meta({
   description:
     'Maximum number of attempts per second, of all kinds of deliveries together. Null, the default, is no maximum of its own. Further deliveries wait.',
+});
+
+const filter = webhookFilter.nullable().meta({
+  description:
+    'Only events of contacts that match all of it. Events without a contact do not match. Null, the default, is all events.',
 });
 
 const listed = z
@@ -89,6 +95,7 @@ const listed = z
       .optional(),
     // The former release does not send it.
     ratePerSecond: ratePerSecond.optional(),
+    filter: filter.optional(),
     createdAt: timestamp,
     status: z.enum(['active', 'failing', 'disabled']).meta({
       description:
@@ -185,6 +192,7 @@ export const webhookOperations = {
       description: description.optional(),
       headers: newHeaders.optional(),
       ratePerSecond: ratePerSecond.optional(),
+      filter: filter.optional(),
     }),
     output: one,
     faults: ['conflict', 'limit_reached'],
@@ -208,6 +216,7 @@ export const webhookOperations = {
       description: description.optional(),
       headers: changedHeaders.optional(),
       ratePerSecond: ratePerSecond.optional(),
+      filter: filter.optional(),
     }),
     output: one,
     faults: ['not_found', 'conflict', 'precondition_failed'],

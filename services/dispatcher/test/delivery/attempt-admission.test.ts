@@ -15,6 +15,7 @@ const known = (more: Partial<KnownWebhook> = {}): KnownWebhook => ({
   payload: 'compact',
   headers: {},
   ratePerSecond: null,
+  filter: null,
   token: 'a-token',
   previousToken: null,
   disabledReason: null,

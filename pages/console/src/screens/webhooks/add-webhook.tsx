@@ -10,6 +10,7 @@ import { Notice } from '../../parts/notice.js';
 import styles from './add-webhook.module.css';
 import { SendTest } from './send-test.js';
 import {
+  filterOf,
   headersOf,
   rateOf,
   WebhookFields,
@@ -31,6 +32,7 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
     payload: 'COMPACT',
     headers: '',
     ratePerSecond: '',
+    filter: '',
   });
   const [submit, { isBusy, errorOf, failure }] = useSubmit(webhookFields);
   const save = (event: FormEvent) => {
@@ -42,6 +44,7 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
           description: input.description || null,
           headers: headersOf(input.headers),
           ratePerSecond: rateOf(input.ratePerSecond),
+          filter: filterOf(input.filter),
         },
       });
       setCreated(createWebhook.webhook);

@@ -4,6 +4,8 @@ import { useSubmit } from '../../data/submit.js';
 import { Dialog, FormEnd } from '../../parts/dialog.js';
 import { Notice } from '../../parts/notice.js';
 import {
+  filterOf,
+  filterText,
   headersOf,
   rateOf,
   WebhookFields,
@@ -25,6 +27,7 @@ export function EditWebhook({ webhook, onSaved, onClose }: EditWebhookProps) {
     ...{ url, description, events, payload },
     headers: '',
     ratePerSecond: webhook.ratePerSecond?.toString() ?? '',
+    filter: filterText(webhook.filter),
   });
   const [submit, { isBusy, errorOf, failure }] = useSubmit(webhookFields);
   const save = (event: FormEvent) => {
@@ -55,7 +58,7 @@ export function EditWebhook({ webhook, onSaved, onClose }: EditWebhookProps) {
 
 /** Only what was changed here, so that it does not undo a change that someone else made meanwhile. */
 function changesOf(
-  { id, url, description, events, payload, ratePerSecond }: WebhookRowFragment,
+  { id, url, description, events, payload, ratePerSecond, filter }: WebhookRowFragment,
   input: WebhookInput,
 ) {
   const headers = headersOf(input.headers);
@@ -65,6 +68,7 @@ function changesOf(
     ...(input.url !== url && { url: input.url }),
     ...(input.events.join() !== events.join() && { events: input.events }),
     ...(headers && { headers }),
+    ...(input.filter.trim() !== filterText(filter) && { filter: filterOf(input.filter) }),
     ...(rateOf(input.ratePerSecond) !== (ratePerSecond ?? null) && {
       ratePerSecond: rateOf(input.ratePerSecond),
     }),

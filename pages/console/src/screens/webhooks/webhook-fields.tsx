@@ -13,6 +13,8 @@ export interface WebhookInput {
   headers: string;
   /** Empty for no maximum. */
   ratePerSecond: string;
+  /** As JSON; empty for none. */
+  filter: string;
 }
 
 /** The fields of the form, whose errors are shown beside them. */
@@ -23,6 +25,7 @@ export const webhookFields = [
   'payload',
   'headers',
   'ratePerSecond',
+  'filter',
 ];
 
 interface WebhookFieldsProps {
@@ -115,6 +118,19 @@ export function WebhookFields({ value, onChange, errorOf, headerNames = [] }: We
         </select>
       </Field>
       <Field
+        label="Filter"
+        error={errorOf('filter')}
+        hint="Only events of contacts that match, as JSON with changed, tag, status and property. Empty for all events."
+      >
+        <textarea
+          rows={2}
+          value={value.filter}
+          placeholder='{"tag": ["any:vip,customer"]}'
+          spellCheck={false}
+          onChange={({ target }) => onChange({ ...value, filter: target.value })}
+        />
+      </Field>
+      <Field
         label="Requests per second"
         error={errorOf('ratePerSecond')}
         hint="At most this many; others wait. Empty for no maximum."
@@ -162,3 +178,16 @@ export function headersOf(lines: string): Record<string, string | null> | undefi
 }
 
 export const rateOf = (text: string): number | null => (text === '' ? null : Number(text));
+
+/** @throws Error if the text is not JSON */
+export function filterOf(text: string): Record<string, unknown> | null {
+  if (text.trim() === '') return null;
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    throw new Error('The filter is not JSON.');
+  }
+}
+
+export const filterText = (filter: object | null | undefined): string =>
+  filter ? JSON.stringify(filter) : '';

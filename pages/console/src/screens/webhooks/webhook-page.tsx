@@ -65,6 +65,7 @@ function Loaded({ webhook }: { webhook: WebhookRowFragment }) {
               {webhook.description !== null && `${webhook.description} · `}
               {kindsSummary(webhook.events)}
               {webhook.payload === 'FULL' && ' · full payload'}
+              {webhook.filter && ' · filtered'}
               {webhook.ratePerSecond !== null && ` · ${webhook.ratePerSecond} per second`}
               {webhook.headerNames?.length ? ` · with ${webhook.headerNames.join(', ')}` : ''}
             </>

@@ -16,6 +16,7 @@ export const webhooks = ['a', 'b'].map((name): KnownWebhook => ({
     payload: 'compact',
     headers: {},
     ratePerSecond: null,
+    filter: null,
   },
   ...{ since: new Map([['CONTACT_CREATED', { ms: 0, position: null }]]), disabled: null },
   ...{ token: 'a-token', previousToken: null, disabledReason: null },

@@ -1,0 +1,96 @@
+import { eventually } from '@roster/testing';
+import test from 'ava';
+import { eventFilter, FilteredEvent } from '../../webhooks/event-filter.js';
+import type { WebhookFilter } from '@roster/contracts';
+import { receiverFor } from '../receiver.js';
+import { runDispatcher } from '../running-dispatcher.js';
+
+const details = {
+  contact: {
+    tags: ['vip', 'a,b'],
+    properties: { city: 'Paris', plan: '' },
+    status: 'subscribed',
+  },
+  previous: { email: 'b@example.com', properties: { city: null } },
+};
+const matches = (filter: WebhookFilter, kind = 'CONTACT_UPDATED', given: object | null = details) =>
+  eventFilter(filter)(new FilteredEvent(kind, given ? JSON.stringify(given) : undefined));
+
+for (const [filter, expected] of [
+  [{ changed: ['email'] }, true],
+  [{ changed: ['name'] }, false],
+  [{ changed: ['name', 'properties'] }, true],
+  [{ changed: ['properties.city'] }, true],
+  [{ changed: ['properties.plan'] }, false],
+  [{ tag: ['vip'] }, true],
+  [{ tag: ['is:vip'] }, true],
+  [{ tag: ['any:x,vip'] }, true],
+  [{ tag: ['any:x,y'] }, false],
+  [{ tag: ['none:x,y'] }, true],
+  [{ tag: ['not:vip'] }, false],
+  [{ tag: ['a,b'] }, true],
+  [{ tag: ['any:"a,b",x'] }, true],
+  [{ tag: ['any:a%2Cb'] }, true],
+  [{ tag: ['vip', 'x'] }, false],
+  [{ tag: ['exists'] }, true],
+  [{ tag: ['missing'] }, false],
+  [{ status: 'subscribed' }, true],
+  [{ status: 'not:subscribed' }, false],
+  [{ property: { city: 'Paris' } }, true],
+  [{ property: { city: 'any:London,Paris' } }, true],
+  [{ property: { city: 'not:Paris' } }, false],
+  [{ property: { plan: 'exists' } }, true],
+  [{ property: { other: 'exists' } }, false],
+  [{ property: { other: 'not:x' } }, true],
+  [{ property: { city: 'gte:Paris' } }, true],
+  [{ property: { city: 'gt:Paris' } }, false],
+  [{ property: { constructor: 'exists' } }, false],
+  [{ changed: ['email'], tag: ['vip'], property: { city: 'London' } }, false],
+] as [WebhookFilter, boolean][])
+  test(`${JSON.stringify(filter)} ${expected ? 'matches' : 'does not match'}`, (t) => {
+    t.is(matches(filter), expected);
+  });
+
+test('an event without a contact matches no filter, and one without changes none about changes', (t) => {
+  t.false(matches({ tag: ['missing'] }, 'IMPORT_ENDED', null));
+  t.false(matches({ changed: ['email'] }, 'CONTACT_CREATED', { contact: details.contact }));
+  t.true(matches({ tag: ['vip'] }, 'CONTACT_CREATED', { contact: details.contact }));
+});
+
+test('what an event lacks matches', (t) => {
+  t.true(matches({ tag: ['x'], changed: ['name'], status: 'x' }, 'CONTACT_UPDATED', null));
+  const omitted = { contact: { status: 'subscribed' }, omitted: ['contact.tags', 'changed'] };
+  t.true(matches({ tag: ['x'], changed: ['name'] }, 'CONTACT_UPDATED', omitted));
+  t.false(matches({ status: 'unsubscribed' }, 'CONTACT_UPDATED', omitted));
+});
+
+test('an event is delivered to the webhooks whose filter matches, leaves no row for the others, and a changed filter applies to the next', async (t) => {
+  const running = await runDispatcher(t);
+  const receiver = await receiverFor(t);
+  const webhook = running.addWebhook(receiver.url, { filter: { tag: ['none:vip'] } });
+  const all = running.addWebhook((await receiverFor(t)).url);
+  const first = await running.publish('CONTACT_UPDATED', { details: JSON.stringify(details) });
+  await eventually(async () => (await running.delivery(first.id, all))?.status === 'delivered');
+  t.is(await running.delivery(first.id, webhook), undefined);
+  webhook.filter = { tag: ['vip'], changed: ['email'] };
+  running.changed();
+  await eventually(async () => {
+    await running.publish('CONTACT_UPDATED', { details: JSON.stringify(details) });
+    return receiver.hits.length > 0;
+  });
+});
+
+test('a thousand filters cost little beside the delivery of an event', (t) => {
+  const filters = Array.from({ length: 1000 }, (_, n) =>
+    eventFilter({ tag: [`any:t${n},u${n}`], changed: ['name'] }),
+  );
+  const text = JSON.stringify(details);
+  const run = () => {
+    const event = new FilteredEvent('CONTACT_UPDATED', text);
+    return filters.filter((filter) => filter(event)).length;
+  };
+  for (let n = 0; n < 50; n += 1) run();
+  const started = performance.now();
+  for (let n = 0; n < 100; n += 1) t.is(run(), 0);
+  t.true((performance.now() - started) / 100 < 5, `${(performance.now() - started) / 100} ms`);
+});
