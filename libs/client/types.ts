@@ -822,7 +822,7 @@ export interface WebhookListed {
      */
     tag?: string[];
     /** Condition on the status: `subscribed` or `not:subscribed`. */
-    status?: string;
+    status?: 'subscribed' | 'unsubscribed' | 'not:subscribed' | 'not:unsubscribed';
     /** Conditions on properties by name: `{"city": "any:Paris,London", "plan": "exists"}`. */
     property?: Record<string, string>;
   } | null;
@@ -878,7 +878,7 @@ export interface Webhook {
      */
     tag?: string[];
     /** Condition on the status: `subscribed` or `not:subscribed`. */
-    status?: string;
+    status?: 'subscribed' | 'unsubscribed' | 'not:subscribed' | 'not:unsubscribed';
     /** Conditions on properties by name: `{"city": "any:Paris,London", "plan": "exists"}`. */
     property?: Record<string, string>;
   } | null;
@@ -943,7 +943,7 @@ export interface CreateWebhookInput {
      */
     tag?: string[] | undefined;
     /** Condition on the status: `subscribed` or `not:subscribed`. */
-    status?: string | undefined;
+    status?: 'subscribed' | 'unsubscribed' | 'not:subscribed' | 'not:unsubscribed' | undefined;
     /** Conditions on properties by name: `{"city": "any:Paris,London", "plan": "exists"}`. */
     property?: Record<string, string> | undefined;
   } | null | undefined;
@@ -990,7 +990,7 @@ export interface UpdateWebhookInput {
      */
     tag?: string[] | undefined;
     /** Condition on the status: `subscribed` or `not:subscribed`. */
-    status?: string | undefined;
+    status?: 'subscribed' | 'unsubscribed' | 'not:subscribed' | 'not:unsubscribed' | undefined;
     /** Conditions on properties by name: `{"city": "any:Paris,London", "plan": "exists"}`. */
     property?: Record<string, string> | undefined;
   } | null | undefined;

@@ -1,10 +1,8 @@
 import {
   changedFields,
-  meets,
   readCondition,
-  valueMeets,
-  type Condition,
   type EventDetails,
+  type FilterCondition,
   type WebhookFilter,
 } from '@roster/contracts';
 
@@ -87,27 +85,44 @@ function testsOf({ changed, tag = [], status, property = {} }: WebhookFilter): T
       const names = event.changed;
       return names === undefined || changed.some((name) => names.has(name));
     });
-  if (status !== undefined) {
-    const condition = read(status);
-    tests.push(({ contact }) => !contact?.status || valueMeets(condition, contact.status));
-  }
+  if (status !== undefined)
+    tests.push(({ contact }) => !contact?.status || contact.status === status);
   for (const text of tag) {
-    const condition = read(text);
-    tests.push(({ tags }) => !tags || meets(condition, (value) => tags.has(value), tags.size));
+    const isMet = testOf(text, false);
+    tests.push(({ tags }) => !tags || isMet(tags));
   }
   for (const [name, text] of Object.entries(property)) {
-    const condition = read(text);
+    const isMet = testOf(text, true);
     tests.push(({ contact }) => {
       const properties = contact?.properties;
       if (!properties) return true;
-      return valueMeets(condition, Object.hasOwn(properties, name) ? properties[name] : undefined);
+      return isMet(new Set(Object.hasOwn(properties, name) ? [properties[name]!] : []));
     });
   }
   return tests;
 }
 
-/** One that this release does not know matches nothing: the next one made it. */
-function read(text: string): Condition {
-  const condition = readCondition(text);
-  return 'problem' in condition ? { is: 'any', values: [] } : condition;
+/** Whether tags, or the value of a property, meet a condition. One that this release does not know matches nothing: the next one made it. */
+function testOf(text: string, isOrdered: boolean): (values: ReadonlySet<string>) => boolean {
+  const condition = readCondition(text, isOrdered);
+  return 'problem' in condition ? () => false : (values) => meets(condition, values);
 }
+
+function meets(condition: FilterCondition, values: ReadonlySet<string>): boolean {
+  if ('is' in condition) return values.has(condition.is);
+  if ('any' in condition) return condition.any.some((value) => values.has(value));
+  if ('none' in condition) return !condition.none.some((value) => values.has(value));
+  if ('exists' in condition) return values.size > 0 === condition.exists;
+  const { than, value } = condition;
+  return [...values].some((one) => comparisons[than](orderOf(one, value)));
+}
+
+const comparisons = {
+  '>': (order: number) => order > 0,
+  '>=': (order: number) => order >= 0,
+  '<': (order: number) => order < 0,
+  '<=': (order: number) => order <= 0,
+};
+
+/** In the order of code points, as lists of contacts compare values. */
+const orderOf = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -33,8 +33,10 @@ const condition = (value: z.ZodType<string>, isOrdered: boolean) =>
     }
   });
 
-const tagCondition = condition(text(1, 64), false);
-const propertyCondition = condition(propertyValue, true);
+/** A condition on the tags of a contact. */
+export const tagCondition = condition(text(1, 64), false);
+/** A condition on the value of a property. */
+export const propertyCondition = condition(propertyValue, true);
 
 function hasFewValues(conditions: readonly string[], isOrdered: boolean): boolean {
   const counts = conditions.map((given) => {
@@ -48,13 +50,13 @@ const tooManyValues = {
   error: `must have at most ${conditionValuesMax.all} values in all its conditions together`,
 };
 
-/** `not:subscribed` and `unsubscribed` are the same. */
-const statusCondition = z
+/** `not:subscribed` and `unsubscribed` are the same: read as the latter. */
+export const statusCondition = z
   .enum([...contactStatuses, ...contactStatuses.map((status) => `not:${status}` as const)])
-  .transform((given) =>
+  .overwrite((given) =>
     given.startsWith('not:')
       ? contactStatuses.find((status) => !given.endsWith(`:${status}`))!
-      : (given as (typeof contactStatuses)[number]),
+      : given,
   );
 
 /** Fields that restrict a list of contacts, and its order. A contact must match all of them. */

@@ -1,32 +1,14 @@
 import { z } from 'zod';
-import { readCondition } from '../../condition.js';
 import { entriesAtMost } from '../../entries-at-most.js';
 import { changeableFields } from '../../event-details.js';
-import { text } from '../../text.js';
-import { contactStatuses, propertyName } from '../contacts/contact-fields.js';
+import { propertyName } from '../contacts/contact-fields.js';
+import { propertyCondition, statusCondition, tagCondition } from '../contacts/contact-filter.js';
 
 const conditionsMax = 20;
 
-/** A string of `readCondition`. */
-const condition = (check: (value: string) => string | undefined = () => undefined) =>
-  text(1, 1024).superRefine((value, context) => {
-    const found = readCondition(value);
-    const problem =
-      'problem' in found
-        ? found.problem
-        : 'values' in found
-          ? found.values.map(check).find(Boolean)
-          : check('');
-    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-  });
+/** Maximum length of a condition, in characters: a workspace has a thousand webhooks. */
+const conditionMax = 1024;
 
-const isComparison = (value: string): boolean => 'value' in readCondition(value);
-const withoutComparison = (schema: ReturnType<typeof condition>) =>
-  schema.refine((value) => !isComparison(value), {
-    error: 'must not be a comparison',
-  });
-
-const statuses: readonly string[] = contactStatuses;
 const field = z
   .string()
   .max(75)
@@ -44,18 +26,14 @@ export const webhookFilter = z
       description:
         'Only events that changed one of these fields: `email`, `name`, `tags`, `status`, `properties`, `properties.NAME`.',
     }),
-    tag: z.array(withoutComparison(condition())).min(1).max(conditionsMax).optional().meta({
+    tag: z.array(tagCondition.max(conditionMax)).min(1).max(conditionsMax).optional().meta({
       description:
         'Conditions on the tags, all of which must match: `vip`, `any:vip,customer`, `none:a,b`, `exists`, `missing`.',
     }),
-    status: withoutComparison(
-      condition((value) =>
-        value === '' || statuses.includes(value) ? undefined : `must name ${statuses.join(' or ')}`,
-      ),
-    )
+    status: statusCondition
       .optional()
       .meta({ description: 'Condition on the status: `subscribed` or `not:subscribed`.' }),
-    property: entriesAtMost(conditionsMax, z.record(propertyName, condition())).optional().meta({
+    property: entriesAtMost(conditionsMax, z.record(propertyName, propertyCondition.max(conditionMax))).optional().meta({
       description:
         'Conditions on properties by name: `{"city": "any:Paris,London", "plan": "exists"}`.',
     }),

