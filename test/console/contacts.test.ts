@@ -68,6 +68,41 @@ test.serial(
 );
 
 test.serial(
+  'a condition that is chosen is in the address, and the list and its number follow it',
+  async (t) => {
+    const { baseUrl, newWorkspace } = await sharedRoster(t);
+    const { apiKey } = await newWorkspace('Conditions');
+    const roster = new Roster({ apiKey, baseUrl });
+    await roster.contacts.create({ email: 'vip@example.com', tags: ['vip'] });
+    await roster.contacts.create({ email: 'customer@example.com', tags: ['customer, old'] });
+    await roster.contacts.create({ email: 'plain@example.com', properties: { plan: 'gold' } });
+    const page = await openConsole(t, { baseUrl, apiKey });
+    if (!page) return;
+    const choose = async (field: string, condition: string, value?: string) => {
+      await page.getByRole('button', { name: /^Filters/ }).press('Enter');
+      const form = page.getByRole('dialog', { name: /^Filters/ });
+      await form.getByLabel('Tag or property').selectOption(field);
+      await form.getByLabel('Condition').selectOption(condition);
+      if (value !== undefined) await form.getByLabel(/^Values?$/).fill(value);
+      t.deepEqual(await accessibilityFindings(page), []);
+      await form.getByRole('button', { name: 'Apply' }).press('Enter');
+    };
+    const parameter = (name: string) => new URL(page.url()).searchParams.get(name);
+    await choose('Tag', 'is any of', 'vip, "customer, old"');
+    await page.getByText('2 contacts match').waitFor();
+    t.is(parameter('tag'), 'any:vip,"customer, old"');
+    await choose('Tag', 'is not', 'vip');
+    await page.getByText('1 contact matches').waitFor();
+    await page.getByRole('button', { name: 'Remove the filter tag any of' }).press('Enter');
+    await page.getByText('2 contacts match').waitFor();
+    await choose('plan', 'is at least', 'go');
+    await page.getByText('1 contact matches').waitFor();
+    t.is(parameter('p.plan'), 'gte:go');
+    await page.locator('[data-index="0"]').getByText('plain@example.com').waitFor();
+  },
+);
+
+test.serial(
   'a deletion is undone, and one that is not is carried out when the page is left',
   async (t) => {
     const { baseUrl, newWorkspace } = await sharedRoster(t);

@@ -3,6 +3,14 @@ import { useEffect, useId, useRef, useState, type FormEvent, type ReactNode } fr
 import { Button } from '../../parts/button.js';
 import { Field } from '../../parts/field.js';
 import { Popover } from '../../parts/popover.js';
+import {
+  conditionKinds,
+  conditionOf,
+  problemOf,
+  tagKinds,
+  wordsOf,
+  type ConditionKind,
+} from './condition.js';
 import type { ContactSort } from './contacts.graphql.js';
 import styles from './filter-bar.module.css';
 import { noView, type View } from './view.js';
@@ -103,7 +111,7 @@ export function FilterBar({ view, change, properties, knownTags, children }: Fil
             <Chip
               key={tag}
               name="tag"
-              value={tag}
+              {...wordsOf(tag, false)}
               onRemove={() => change({ tags: view.tags.filter((one) => one !== tag) })}
             />
           ))}
@@ -111,7 +119,7 @@ export function FilterBar({ view, change, properties, knownTags, children }: Fil
             <Chip
               key={name}
               name={labels.get(name) ?? name}
-              value={value}
+              {...wordsOf(value, true)}
               onRemove={() =>
                 change({
                   properties: Object.fromEntries(
@@ -136,10 +144,22 @@ export function FilterBar({ view, change, properties, knownTags, children }: Fil
   );
 }
 
-const Chip = ({ name, value, onRemove }: { name: string; value: string; onRemove: () => void }) => (
+interface ChipProps {
+  name: string;
+  /** `not` or `any of`. */
+  verb?: string;
+  value: string;
+  onRemove: () => void;
+}
+
+const Chip = ({ name, verb = '', value, onRemove }: ChipProps) => (
   <li className={styles.chip}>
-    <span>{name}</span> <bdi>{value}</bdi>
-    <button type="button" aria-label={`Remove the filter ${name} ${value}`} onClick={onRemove}>
+    <span>{`${name} ${verb}`.trim()}</span> <bdi>{value}</bdi>
+    <button
+      type="button"
+      aria-label={`Remove the filter ${[name, verb, value].filter(Boolean).join(' ')}`}
+      onClick={onRemove}
+    >
       <X size={14} aria-hidden />
     </button>
   </li>
@@ -201,36 +221,81 @@ interface MoreFiltersProps {
   onApply: (more: Partial<View>) => void;
 }
 
+/** The tag among the names of properties, which begin with a letter. */
+const tagField = '#tag';
+
 function MoreFilters({ view, properties, onApply }: MoreFiltersProps) {
+  const [field, setField] = useState('');
+  const [kind, setKind] = useState<ConditionKind>('is');
+  const [problem, setProblem] = useState<string>();
+  const kinds = (Object.keys(conditionKinds) as ConditionKind[]).filter(
+    (one) => field !== tagField || tagKinds.includes(one),
+  );
+  const { takes } = conditionKinds[kind];
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const text = (name: string) => (form.get(name) as string | null) ?? '';
-    const name = text('property');
+    const condition = conditionOf(kind, text('value'));
+    const wrong = field === '' ? undefined : problemOf(condition);
+    if (wrong !== undefined) return setProblem(`The list ${wrong}.`);
     onApply({
       from: text('from'),
       to: text('to'),
-      ...(name !== '' && { properties: { ...view.properties, [name]: text('value') } }),
+      ...(field === tagField && { tags: [...new Set([...view.tags, condition])] }),
+      ...(field !== '' &&
+        field !== tagField && { properties: { ...view.properties, [field]: condition } }),
     });
   };
   return (
     <form className={styles.more} onSubmit={submit}>
-      {properties.length > 0 && (
-        <div className={styles.pair}>
-          <Field label="Property">
-            <select name="property" defaultValue="">
-              <option value="">None</option>
-              {properties.map(({ name, label }) => (
-                <option key={name} value={name}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </Field>
-          <Field label="Is exactly">
-            <input name="value" autoComplete="off" />
-          </Field>
-        </div>
+      <div className={styles.pair}>
+        <Field label="Tag or property">
+          <select
+            value={field}
+            onChange={({ target }) => {
+              setField(target.value);
+              if (target.value === tagField && !tagKinds.includes(kind)) setKind('is');
+            }}
+          >
+            <option value="">None</option>
+            <option value={tagField}>Tag</option>
+            {properties.map(({ name, label }) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <Field label="Condition">
+          <select
+            value={kind}
+            disabled={field === ''}
+            onChange={({ target }) => setKind(target.value as ConditionKind)}
+          >
+            {kinds.map((one) => (
+              <option key={one} value={one}>
+                {conditionKinds[one].label}
+              </option>
+            ))}
+          </select>
+        </Field>
+      </div>
+      {field !== '' && takes !== 'nothing' && (
+        <Field
+          label={takes === 'list' ? 'Values' : 'Value'}
+          hint={
+            takes === 'list' ? 'Separated by commas. Put one with a comma in quotes.' : undefined
+          }
+          error={problem}
+        >
+          <input
+            name="value"
+            autoComplete="off"
+            required={field === tagField}
+            onChange={() => setProblem(undefined)}
+          />
+        </Field>
       )}
       <div className={styles.pair}>
         <Field label="Created from">

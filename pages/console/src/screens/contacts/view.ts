@@ -1,10 +1,12 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
+import { isMet } from './condition.js';
 import type { ContactFilter, ContactRowFragment, ContactSort } from './contacts.graphql.js';
 
 /** What of the contacts is shown, in the address of the page. */
 export interface View {
   q: string;
+  /** Conditions in the API's grammar, as those of properties: `vip`, `any:vip,customer`. */
   tags: string[];
   status: 'SUBSCRIBED' | 'UNSUBSCRIBED' | undefined;
   properties: Record<string, string>;
@@ -105,9 +107,12 @@ export function matches(view: View, contact: ContactRowFragment): boolean {
     (q === '' ||
       contact.email.toLowerCase().includes(q) ||
       q.split(/\s+/).every((part) => words.some((word) => word.startsWith(part)))) &&
-    view.tags.every((tag) => contact.tags.includes(tag)) &&
+    view.tags.every((condition) => isMet(condition, contact.tags, false)) &&
     (!view.status || contact.status === view.status) &&
-    Object.entries(view.properties).every(([name, value]) => contact.properties[name] === value) &&
+    Object.entries(view.properties).every(([name, condition]) => {
+      const value = contact.properties[name] as string | undefined;
+      return isMet(condition, value === undefined ? [] : [value], true);
+    }) &&
     (!createdAfter || contact.createdAt > createdAfter) &&
     (!createdBefore || contact.createdAt < createdBefore)
   );
