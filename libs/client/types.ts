@@ -1320,14 +1320,7 @@ export interface ListEventLogInput {
   since?: string | undefined;
 }
 
-export interface EventListed {
-  id: string;
-  /** One of these kinds, or one that a later release adds. */
-  kind: EventKind | (string & {});
-  createdAt: string;
-  /** `data` of the body of its deliveries with the payload `compact`. */
-  data: Record<string, unknown>;
-}
+export type EventListed = ContactCreatedEventListed | ContactUpdatedEventListed | ContactUnsubscribedEventListed | ContactResubscribedEventListed | ContactDeletedEventListed | WorkspaceTeamMemberJoinedEventListed | ImportEndedEventListed;
 
 export interface EventLogPage {
   events: EventListed[];
@@ -1606,6 +1599,102 @@ export interface ImportEndedEvent {
   event: 'IMPORT_ENDED';
   /** When the event occurred. */
   created_at: string;
+  data: {
+    import: Import;
+  };
+}
+
+export interface ContactCreatedEventListed {
+  id: string;
+  kind: 'CONTACT_CREATED';
+  createdAt: string;
+  data: {
+    contact: {
+      id: string;
+      email: string;
+      name: string;
+      createdAt: string;
+    };
+  };
+}
+
+export interface ContactUpdatedEventListed {
+  id: string;
+  kind: 'CONTACT_UPDATED';
+  createdAt: string;
+  data: {
+    contact: {
+      id: string;
+      email: string;
+      name: string;
+      createdAt: string;
+    };
+  };
+}
+
+export interface ContactUnsubscribedEventListed {
+  id: string;
+  kind: 'CONTACT_UNSUBSCRIBED';
+  createdAt: string;
+  data: {
+    contact: {
+      id: string;
+      email: string;
+      name: string;
+      createdAt: string;
+    };
+  };
+}
+
+export interface ContactResubscribedEventListed {
+  id: string;
+  kind: 'CONTACT_RESUBSCRIBED';
+  createdAt: string;
+  data: {
+    contact: {
+      id: string;
+      email: string;
+      name: string;
+      createdAt: string;
+    };
+  };
+}
+
+export interface ContactDeletedEventListed {
+  id: string;
+  kind: 'CONTACT_DELETED';
+  createdAt: string;
+  data: {
+    contact: {
+      id: string;
+      email: string;
+      name: string;
+      createdAt: string;
+    };
+  };
+}
+
+export interface WorkspaceTeamMemberJoinedEventListed {
+  id: string;
+  kind: 'WORKSPACE_TEAM_MEMBER_JOINED';
+  createdAt: string;
+  data: {
+    workspace: {
+      id: string;
+      name: string;
+    };
+    user: {
+      id: string;
+      email: string;
+      name: string;
+    };
+  };
+}
+
+export interface ImportEndedEventListed {
+  id: string;
+  kind: 'IMPORT_ENDED';
+  createdAt: string;
   data: {
     import: Import;
   };

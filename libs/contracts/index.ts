@@ -47,7 +47,7 @@ export {
   healthWebhooksMax,
   statsHoursMax,
 } from './operations/dispatcher/delivery.js';
-export { eventOrders } from './operations/dispatcher/event-log.js';
+export { eventOrders, listedEventOf } from './operations/dispatcher/event-log.js';
 export { replayCursor, replayStatuses } from './operations/dispatcher/replay.js';
 export { contactCursor } from './operations/contacts/contact.js';
 export { noticeCodes, type Notice, type NoticeCode } from './operations/contacts/notice.js';

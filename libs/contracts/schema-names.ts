@@ -22,6 +22,9 @@ export function schemaNames({ name, access }: Pick<Operation, 'name' | 'access'>
 /** Name of the schema of an event's body: `ContactCreatedEvent`. */
 export const eventName = (kind: EventKind): string => `${pascal(kind.toLowerCase())}Event`;
 
+/** Of an event of the log. */
+export const listedEventName = (kind: EventKind): string => `${eventName(kind)}Listed`;
+
 /** Methods of the client library whose names differ from those of their operations. */
 const renamedMethods: Record<string, readonly [string, string]> = {
   'event.get': ['eventLog', 'get'],

@@ -74,8 +74,10 @@ export async function run(baseUrl: string, apiKey: string): Promise<string> {
   const deleted: true = (await roster.webhooks.delete(webhook.id)).deleted;
   expect(deleted, 'a webhook is deleted');
 
-  for await (const { position } of roster.events({ since: ada.createdAt })) {
+  for await (const { position, ...followed } of roster.events({ since: ada.createdAt })) {
     expect(position !== '', 'events are followed');
+    if (followed.kind === 'CONTACT_CREATED')
+      expect(followed.data.contact.id !== '', 'the kind of an event determines its data');
     break;
   }
   return 'done';

@@ -8,7 +8,7 @@ import { describeOperation, operationSchemas } from './operation.js';
 import { problemResponses, problemSchema } from './problems.js';
 import { addResponseExamples } from './response-examples.js';
 import { componentSchemas } from './schemas.js';
-import { describeWebhooks, eventSchemas } from './webhooks.js';
+import { describeWebhooks, eventSchemas, listedEventSchemas } from './webhooks.js';
 
 /** The OpenAPI 3.1 document of the REST interface: a projection of the contracts. */
 export function openapiDocument({ SERVICE_NAME }: Pick<GatewayConfig, 'SERVICE_NAME'>): object {
@@ -22,8 +22,10 @@ export function openapiDocument({ SERVICE_NAME }: Pick<GatewayConfig, 'SERVICE_N
       };
   }
   const webhooks = describeWebhooks(SERVICE_NAME);
+  const named = componentSchemas();
   const schemas = {
-    ...componentSchemas(),
+    ...named,
+    ...listedEventSchemas(named['EventListed']!),
     ...Object.assign({}, ...restOperations.map(operationSchemas)),
     ...eventSchemas(),
     Problem: problemSchema(),

@@ -163,7 +163,14 @@ const fieldExamples: Record<string, unknown> = {
   next: null,
   previous: null,
   hasMore: false,
-  data: { contact: { id: 'cont_01jdd2wyr0fgysy41bd96rx7r1', email: 'emmy@example.com' } },
+  data: {
+    contact: {
+      id: 'cont_01jdd2wyr0fgysy41bd96rx7r1',
+      email: 'emmy@example.com',
+      name: 'Emmy Noether',
+      createdAt: '2026-01-31T09:00:00.000Z',
+    },
+  },
   payload: {
     event: 'CONTACT_CREATED',
     created_at: '2026-01-31T09:00:00.000Z',
@@ -189,7 +196,8 @@ function exampleOf(schema: Schema, field: string, schemas: Record<string, Schema
   if (schema.examples) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
-  if (schema.anyOf) return exampleOf(schema.anyOf[0] as Schema, field, schemas);
+  const choices = schema.oneOf ?? schema.anyOf;
+  if (choices) return exampleOf(choices[0] as Schema, field, schemas);
   if (isObject)
     return Object.fromEntries(
       Object.entries(schema.properties as Record<string, Schema>)

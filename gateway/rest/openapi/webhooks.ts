@@ -1,4 +1,11 @@
-import { deliveredData, eventKinds, eventName, type EventKind } from '@roster/contracts';
+import {
+  deliveredData,
+  eventKinds,
+  eventName,
+  listedEventName,
+  listedEventOf,
+  type EventKind,
+} from '@roster/contracts';
 import { eventExamples } from './examples.js';
 import { reference, type Schema, schemaOf } from './schemas.js';
 
@@ -11,6 +18,36 @@ export function describeWebhooks(serviceName: string): Record<string, object> {
 /** The schemas of the bodies of all event kinds, by their names. */
 export const eventSchemas = (): Record<string, Schema> =>
   Object.fromEntries(eventKinds.map((kind) => [eventName(kind), bodyOf(kind)]));
+
+const [knownEvent, laterEvent] = ['KnownEventListed', 'LaterEventListed'];
+
+/**
+ * The schemas of the events of the log by kind, and in place of the type of the contracts, which is that of all of them, one of these.
+ *
+ * @param listed the type of the contracts
+ */
+export const listedEventSchemas = (listed: Schema): Record<string, Schema> => ({
+  ...Object.fromEntries(
+    eventKinds.map((kind) => [listedEventName(kind), schemaOf(listedEventOf(kind), 'output')]),
+  ),
+  [laterEvent]: {
+    ...listed,
+    description: 'An event of a kind that a later release adds.',
+    properties: { ...listed.properties, kind: { type: 'string', not: { enum: [...eventKinds] } } },
+  },
+  EventListed: { anyOf: [knownEvent, laterEvent].map(reference) },
+  // A discriminator must list the values of every type that it chooses from.
+  [knownEvent]: {
+    description: 'An event, whose `kind` determines its `data`.',
+    oneOf: eventKinds.map((kind) => reference(listedEventName(kind))),
+    discriminator: {
+      propertyName: 'kind',
+      mapping: Object.fromEntries(
+        eventKinds.map((kind) => [kind, reference(listedEventName(kind)).$ref]),
+      ),
+    },
+  },
+});
 
 const bodyOf = (kind: EventKind): Schema => ({
   type: 'object',

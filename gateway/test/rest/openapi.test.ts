@@ -204,6 +204,34 @@ test('the event kinds of a webhook are an enumeration in responses, open to late
   t.like(items, { anyOf: [{ $ref: '#/components/schemas/EventKind' }, { type: 'string' }] });
 });
 
+test('the kind of an event of the log determines its data, and later kinds are described too', (t) => {
+  const schemas = document.components.schemas as unknown as Record<string, ListedSchema>;
+  const { oneOf, discriminator } = schemas['KnownEventListed']!;
+  t.deepEqual(Object.keys(discriminator!.mapping), [...eventKinds]);
+  for (const kind of eventKinds) {
+    const $ref = discriminator!.mapping[kind]!;
+    t.true(oneOf!.some((one) => one.$ref === $ref));
+    const { properties } = schemas[$ref.slice($ref.lastIndexOf('/') + 1)]!;
+    t.is(properties!['kind']!.const, kind);
+    const data = Object.keys(properties!['data']!.properties!);
+    t.deepEqual(data, Object.keys(eventData[kind].shape));
+  }
+  t.deepEqual(
+    schemas['EventListed']!.anyOf!.map(({ $ref }) => $ref.split('/').at(-1)),
+    ['KnownEventListed', 'LaterEventListed'],
+  );
+  t.deepEqual(schemas['LaterEventListed']!.properties!['kind']!.not, { enum: [...eventKinds] });
+});
+
+interface ListedSchema {
+  const?: string;
+  not?: object;
+  anyOf?: { $ref: string }[];
+  oneOf?: { $ref: string }[];
+  discriminator?: { mapping: Record<string, string> };
+  properties?: Record<string, ListedSchema>;
+}
+
 test('the Idempotency-Key has no example: requests that copied it would have the same key', (t) => {
   t.false('example' in document.components.parameters['IdempotencyKey']!);
 });

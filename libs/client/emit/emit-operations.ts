@@ -3,6 +3,8 @@ import {
   deliveredData,
   eventKinds,
   eventName,
+  listedEventName,
+  listedEventOf,
   httpStatus,
   operations,
   releaseVersion,
@@ -29,6 +31,8 @@ export function emitTypes(): string {
   const types = new Map<string, string>();
   for (const operation of restOperations) addTypes(types, operation);
   for (const kind of eventKinds) addEvent(types, kind);
+  for (const kind of eventKinds) addListedEvent(types, kind);
+  types.set('EventListed', eventKinds.map(listedEventName).join(' | '));
   types.set('WebhookEvent', eventKinds.map(eventName).join(' | '));
   types.set('FaultCode', Object.keys(httpStatus).map(literal).join(' | '));
   return [
@@ -216,6 +220,11 @@ function addEvent(types: Map<string, string>, kind: (typeof eventKinds)[number])
       'output',
     ),
   );
+}
+
+function addListedEvent(types: Map<string, string>, kind: (typeof eventKinds)[number]): void {
+  const { $defs: _, ...listed } = z.toJSONSchema(listedEventOf(kind), { io: 'output' });
+  types.set(listedEventName(kind), printType(listed, 'output'));
 }
 
 /** The input of a method beside the ID, or undefined if it has none. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventKindsInput, storedKind } from '../../event.js';
+import { eventData, eventKindsInput, storedKind, type EventKind } from '../../event.js';
 import { idSchema } from '../../ids.js';
 import { defineOperation } from '../../operation.js';
 import { limitInput } from '../../page.js';
@@ -16,6 +16,10 @@ const listedEvent = z
       .meta({ description: '`data` of the body of its deliveries with the payload `compact`.' }),
   })
   .meta({ id: 'EventListed' });
+
+/** An event of the log by its kind, which determines its `data`. */
+export const listedEventOf = (kind: EventKind): z.ZodObject =>
+  z.object({ ...listedEvent.shape, kind: z.literal(kind), data: eventData[kind] });
 
 const event = listedEvent
   .extend({
