@@ -84,7 +84,7 @@ export {
   contactPropertyCursor,
 } from './operations/contacts/contact-property.js';
 export { signingSecretOf, webhooksMax } from './operations/webhooks/webhook.js';
-export { webhookFilter, type WebhookFilter } from './operations/webhooks/webhook-filter.js';
+export { webhookFilter, type WebhookFilter } from './webhook-filter.js';
 export { problemOfOwnHeaders } from './operations/webhooks/webhook-headers.js';
 export { apiKeyCursor, apiKeysMax } from './operations/users/api-key.js';
 export {

@@ -99,6 +99,10 @@ export function tokenOf(webhook: Webhook, { cipher, log }: Tokens): string | und
 export const tokenBinding = ({ workspaceId, id }: { workspaceId: string; id: string }): string =>
   `${workspaceId}/${id}`;
 
+/** The binding of its encrypted headers. */
+export const headersBinding = ({ workspaceId, id }: { workspaceId: string; id: string }): string =>
+  `${workspaceId}/${id}/headers`;
+
 /** Key of a webhook in a Map over all workspaces. */
 export const webhookKey = ({ workspaceId, id }: { workspaceId: string; id: string }): string =>
   `${workspaceId}/${id}`;

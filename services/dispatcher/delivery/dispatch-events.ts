@@ -9,7 +9,7 @@ import {
   wasDisabled,
   type KnownWebhook,
 } from '../webhooks/known-webhook.js';
-import { FilteredEvent } from '../webhooks/event-filter.js';
+import { factsOf, type EventFacts } from '../webhooks/event-filter.js';
 import type { Recorder } from './recorder.js';
 import type { Subscriptions } from '../webhooks/subscriptions.js';
 
@@ -60,10 +60,15 @@ function deliveriesOf(
   webhooks: readonly KnownWebhook[],
 ): Wanted[] {
   const moment = { rawId: eventId, position, republished };
-  const filtered = new FilteredEvent(kind, details);
+  let facts: EventFacts | null | undefined;
+  const matches = ({ filter }: KnownWebhook): boolean => {
+    if (filter === null) return true;
+    // Once for all webhooks, if one has a filter.
+    facts ??= factsOf(kind, details);
+    return facts !== null && filter(facts);
+  };
   const subscribed = webhooks.filter(
-    (webhook) =>
-      isSubscribed(webhook, kind, moment) && (webhook.filter === null || webhook.filter(filtered)),
+    (webhook) => isSubscribed(webhook, kind, moment) && matches(webhook),
   );
   // Once for all webhooks that receive it.
   const full = subscribed.some(({ payload }) => payload === 'full')

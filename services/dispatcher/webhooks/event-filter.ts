@@ -6,96 +6,80 @@ import {
   type WebhookFilter,
 } from '@roster/contracts';
 
-/** Whether an event matches the filter of a webhook. */
-export type EventFilter = (event: FilteredEvent) => boolean;
+/** What filters read of an event of a contact. A part is undefined if the event lacks it. */
+export interface EventFacts {
+  /** The names of changed fields, with `properties` if one of them changed. */
+  changed: ReadonlySet<string> | undefined;
+  tags: ReadonlySet<string> | undefined;
+  status: string | undefined;
+  properties: Readonly<Record<string, string>> | undefined;
+}
 
-type Test = (event: FilteredEvent) => boolean;
+/** Whether an event of a contact matches the filter of a webhook. */
+export type EventFilter = (event: EventFacts) => boolean;
 
-/** What filters read of an event. It is parsed at the first question, once for all webhooks of a workspace. */
-export class FilteredEvent {
-  readonly #kind: string;
-  readonly #details: string | undefined;
-  #parsed: EventDetails | null | undefined;
-  #tags: ReadonlySet<string> | undefined;
-  #changed: ReadonlySet<string> | undefined;
-
-  constructor(kind: string, details: string | undefined) {
-    this.#kind = kind;
-    this.#details = details;
-  }
-
-  /** Kinds of contacts that later releases add have such a name too. */
-  get isOfContact(): boolean {
-    return this.#kind.startsWith('CONTACT_');
-  }
-
-  /** Undefined if the event has no details: the former release published it. */
-  get contact(): EventDetails['contact'] | undefined {
-    return this.#read()?.contact;
-  }
-
-  get tags(): ReadonlySet<string> | undefined {
-    const tags = this.contact?.tags;
-    return tags && (this.#tags ??= new Set(tags));
-  }
-
-  /** The names of changed fields, with `properties` if one of them changed. Undefined if they are unknown. */
-  get changed(): ReadonlySet<string> | undefined {
-    if (this.#changed) return this.#changed;
-    const details = this.#read();
-    if (!details) return undefined;
-    const { previous, changed = previous && changedFields(previous), omitted = [] } = details;
-    if (!changed && omitted.includes('changed')) return undefined;
-    const names = new Set(changed);
-    if (changed?.some((name) => name.startsWith('properties.'))) names.add('properties');
-    return (this.#changed = names);
-  }
-
-  #read(): EventDetails | null {
-    if (this.#parsed === undefined) this.#parsed = parsed(this.#details);
-    return this.#parsed;
-  }
+/** Null if the event does not concern a contact. Kinds of contacts that later releases add have such a name too. */
+export function factsOf(kind: string, details: string | undefined): EventFacts | null {
+  if (!kind.startsWith('CONTACT_')) return null;
+  const known = parsed(details);
+  const { tags, status, properties } = known?.contact ?? {};
+  return {
+    changed: known && changedIn(known),
+    tags: Array.isArray(tags) ? new Set(tags) : undefined,
+    ...{ status, properties },
+  };
 }
 
 /** A service with stolen credentials can publish anything. */
-function parsed(details: string | undefined): EventDetails | null {
-  if (details === undefined) return null;
+function parsed(details: string | undefined): EventDetails | undefined {
+  if (details === undefined) return undefined;
   try {
-    const { contact, previous, changed, omitted } = JSON.parse(details) as EventDetails;
-    if (typeof contact !== 'object' || contact === null) return null;
-    return { contact, previous, changed, omitted };
+    const known = JSON.parse(details) as EventDetails | null;
+    return typeof known?.contact === 'object' ? known : undefined;
   } catch {
-    return null;
+    return undefined;
   }
+}
+
+function changedIn({
+  previous,
+  changed = previous && changedFields(previous),
+  omitted = [],
+}: EventDetails): ReadonlySet<string> | undefined {
+  if (!changed && omitted.includes('changed')) return undefined;
+  const names = new Set(changed);
+  if (changed?.some((name) => name.startsWith('properties.'))) names.add('properties');
+  return names;
 }
 
 /**
- * The filter of a webhook as a function. An event that does not concern a contact does not match. What an event lacks, because it was
- * too large or the former release published it, matches: otherwise it would be lost.
+ * The filter of a webhook as a function, which is made once for each of its versions. What an event lacks, because it was too large
+ * or was published without details, matches: otherwise it would be lost.
  */
 export function eventFilter(filter: WebhookFilter): EventFilter {
   const tests = testsOf(filter);
-  return (event) => event.isOfContact && tests.every((test) => test(event));
+  return (event) => {
+    for (const test of tests) if (!test(event)) return false;
+    return true;
+  };
 }
 
-function testsOf({ changed, tag = [], status, property = {} }: WebhookFilter): Test[] {
-  const tests: Test[] = [];
+function testsOf({ changed, tag = [], status, property = {} }: WebhookFilter): EventFilter[] {
+  const tests: EventFilter[] = [];
   if (changed)
-    tests.push((event) => {
-      const names = event.changed;
-      return names === undefined || changed.some((name) => names.has(name));
-    });
+    tests.push(
+      ({ changed: names }) => names === undefined || changed.some((one) => names.has(one)),
+    );
   if (status !== undefined)
-    tests.push(({ contact }) => !contact?.status || contact.status === status);
+    tests.push((event) => event.status === undefined || event.status === status);
   for (const text of tag) {
     const isMet = testOf(text, false);
-    tests.push(({ tags }) => !tags || isMet(tags));
+    tests.push(({ tags }) => tags === undefined || isMet(tags));
   }
   for (const [name, text] of Object.entries(property)) {
     const isMet = testOf(text, true);
-    tests.push(({ contact }) => {
-      const properties = contact?.properties;
-      if (!properties) return true;
+    tests.push(({ properties }) => {
+      if (properties === undefined) return true;
       return isMet(new Set(Object.hasOwn(properties, name) ? [properties[name]!] : []));
     });
   }

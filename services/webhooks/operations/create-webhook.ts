@@ -2,7 +2,7 @@ import { encodeId, Fault, uuidOf, webhooksMax, type Operations } from '@roster/c
 import { each, type Statement } from '@roster/storage';
 import { auditLog, type WebhooksService } from '../service.js';
 import { broadcastChange, endOfStream } from '../change-webhook.js';
-import { encryptedHeaders } from '../secrets/own-headers.js';
+import { encryptedHeaders } from '../own-headers.js';
 import {
   randomToken,
   auditedWebhook,

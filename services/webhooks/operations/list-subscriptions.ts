@@ -10,7 +10,7 @@ import {
 } from '@roster/contracts';
 import type { Statement } from '@roster/storage';
 import type { WebhooksService } from '../service.js';
-import { decryptHeaders } from '../secrets/own-headers.js';
+import { decryptHeaders } from '../own-headers.js';
 import { tokenBinding } from '../webhook.js';
 
 /** Returns what the dispatcher needs to deliver the events of workspaces, with decrypted tokens. One statement per batch. */

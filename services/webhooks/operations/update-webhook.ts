@@ -3,7 +3,7 @@ import { each } from '@roster/storage';
 import { changeWebhook, endOfStream, keepPosition } from '../change-webhook.js';
 import { enable } from './enable-webhook.js';
 import { refuseTarget } from '../webhook.js';
-import { changeHeaders } from '../secrets/own-headers.js';
+import { changeHeaders } from '../own-headers.js';
 import type { WebhooksService } from '../service.js';
 import type { Webhook } from '../entities/webhook.entity.js';
 

@@ -1,7 +1,6 @@
 import type { Log, ProcessContext } from '@roster/process';
 import type { Database, Session, Statement } from '@roster/storage';
-import { tokenBinding } from '../webhook.js';
-import { headersBinding } from './own-headers.js';
+import { headersBinding, tokenBinding } from '../webhook.js';
 import type { TokenCipher } from './token-cipher.js';
 
 const everyMs = 3_600_000;

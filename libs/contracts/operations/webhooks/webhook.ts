@@ -3,7 +3,7 @@ import { webhookPayloads } from '../../event-details.js';
 import { allKinds, eventKinds, storedKind, subscribableKinds } from '../../event.js';
 import { idSchema } from '../../ids.js';
 import { defineOperation } from '../../operation.js';
-import { webhookFilter } from './webhook-filter.js';
+import { webhookFilter } from '../../webhook-filter.js';
 import { ownHeaders, ownHeadersMax, ownHeaderValue } from './webhook-headers.js';
 import { isHost, overlapSeconds, text, timestamp } from '../../text.js';
 
@@ -78,14 +78,14 @@ const filter = webhookFilter.nullable().meta({
 const listed = z
   .object({
     id: idSchema('webhook'),
-    // The former release does not send it.
+    // Optional until 0.4.0: 0.2.0 does not send it.
     description: description.optional(),
     url: z.string(),
     events: z
       .array(storedKind)
       .meta({ description: 'Event kinds as stored; `*` for all. Unknown kinds never match.' }),
     payload,
-    // The former release does not send it.
+    // Optional until 0.4.0: 0.2.0 does not send it.
     headerNames: z
       .array(z.string())
       .meta({
@@ -93,7 +93,7 @@ const listed = z
         description: 'Names of its own headers. Their values are not returned.',
       })
       .optional(),
-    // The former release does not send it.
+    // Optional until 0.4.0: 0.2.0 does not send it.
     ratePerSecond: ratePerSecond.optional(),
     filter: filter.optional(),
     createdAt: timestamp,

@@ -1,13 +1,10 @@
 import { encodeId, Fault, invalidFields, problemOfOwnHeaders } from '@roster/contracts';
-import type { Webhook } from '../entities/webhook.entity.js';
-import type { WebhooksService } from '../service.js';
-import { UnreadableSecret, type TokenCipher } from './token-cipher.js';
+import type { Webhook } from './entities/webhook.entity.js';
+import { headersBinding } from './webhook.js';
+import type { WebhooksService } from './service.js';
+import { UnreadableSecret, type TokenCipher } from './secrets/token-cipher.js';
 
 export type OwnHeaders = Record<string, string>;
-
-/** The binding of the encrypted headers of a webhook. */
-export const headersBinding = ({ workspaceId, id }: { workspaceId: string; id: string }): string =>
-  `${workspaceId}/${id}/headers`;
 
 /** The columns of a webhook with these headers. */
 export function encryptedHeaders(

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { entriesAtMost } from '../../entries-at-most.js';
-import { changeableFields } from '../../event-details.js';
-import { propertyName } from '../contacts/contact-fields.js';
-import { propertyCondition, statusCondition, tagCondition } from '../contacts/contact-filter.js';
+import { entriesAtMost } from './entries-at-most.js';
+import { changeableFields } from './event-details.js';
+import { propertyName } from './operations/contacts/contact-fields.js';
+import { propertyCondition, statusCondition, tagCondition } from './operations/contacts/contact-filter.js';
 
 const conditionsMax = 20;
 
