@@ -1,6 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { relative } from 'node:path';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type Rolldown } from 'vite';
 
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -14,11 +14,43 @@ const listModules: Plugin = {
   },
 };
 
+/** Names the files of each screen in the page, so that boot.js asks for them before the scripts that import them are there. */
+const listScreens: Plugin = {
+  name: 'list-screens',
+  transformIndexHtml: {
+    order: 'post',
+    handler(_, { bundle }) {
+      const chunks = Object.values(bundle ?? {}).filter((one) => one.type === 'chunk');
+      const chunkOf = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+      const ofPage = filesOf(chunks.find(({ isEntry }) => isEntry)?.fileName ?? '', chunkOf);
+      const screens = chunks.flatMap(({ facadeModuleId, fileName }): [string, string[]][] => {
+        const [, name] = /\/screens\/([a-z]+)\/\1\.tsx$/.exec(facadeModuleId ?? '') ?? [];
+        if (name === undefined) return [];
+        return [[name, [...filesOf(fileName, chunkOf).difference(ofPage)]]];
+      });
+      const content = JSON.stringify(Object.fromEntries(screens));
+      return [{ tag: 'meta', attrs: { name: 'screens', content }, injectTo: 'head-prepend' }];
+    },
+  },
+};
+
+type Chunk = Extract<Rolldown.OutputBundle[string], { type: 'chunk' }>;
+
+/** A chunk, its styles, and those of the chunks that it imports. */
+function filesOf(fileName: string, chunkOf: ReadonlyMap<string, Chunk>, found = new Set<string>()) {
+  const chunk = chunkOf.get(fileName);
+  if (!chunk || found.has(fileName)) return found;
+  found.add(fileName);
+  for (const style of chunk.viteMetadata?.importedCss ?? []) found.add(style);
+  for (const imported of chunk.imports) filesOf(imported, chunkOf, found);
+  return found;
+}
+
 // oxlint-disable-next-line import/no-default-export -- Vite takes it as the default.
 export default defineConfig({
   // The gateway can be mounted below any path.
   base: './',
-  plugins: [react(), listModules],
+  plugins: [react(), listModules, listScreens],
   // GraphiQL requires React 18, which is therefore the one at the root of the repository.
   resolve: { dedupe: ['react', 'react-dom'] },
   build: {
@@ -28,5 +60,13 @@ export default defineConfig({
     target: 'es2023',
     cssTarget: 'chrome123',
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        // What screens share is one file: over HTTP/1.1, a browser asks for six at a time.
+        codeSplitting: {
+          groups: [{ name: 'shared', test: /\/src\/(?:data|parts)\/|lucide/, minShareCount: 2 }],
+        },
+      },
+    },
   },
 });

@@ -13,5 +13,25 @@
     theme = localStorage.getItem('roster:theme');
   } catch {}
   if (theme) document.documentElement.dataset.theme = theme;
-  globalThis.roster = { console: href.replace(/\/$/, ''), links, failure };
+  // Scripts are still on their way: what they need first is asked for now.
+  const token = fetch(`${href}session/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+  token.catch(() => {});
+  const files = JSON.parse(document.querySelector('meta[name="screens"]')?.content ?? '{}');
+  const [screen] = location.href.slice(href.length).split(/[/?#]/);
+  for (const file of files[screen || 'contacts'] ?? []) {
+    const isStyle = file.endsWith('.css');
+    const link = document.createElement('link');
+    Object.assign(link, {
+      rel: isStyle ? 'preload' : 'modulepreload',
+      as: isStyle ? 'style' : 'script',
+      crossOrigin: '',
+      href: href + file,
+    });
+    document.head.append(link);
+  }
+  globalThis.roster = { console: href.replace(/\/$/, ''), links, failure, token };
 })();

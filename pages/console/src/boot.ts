@@ -6,6 +6,8 @@ interface Boot {
   links?: string;
   /** Why signing in with the identity provider has failed. */
   failure?: string;
+  /** The answer to the first request for a token, which was sent before the scripts were there. */
+  token?: Promise<Response>;
 }
 
 const boot = (globalThis as unknown as { roster: Boot }).roster;
@@ -23,6 +25,13 @@ export function takeSignInFailure(): string | undefined {
   delete boot.failure;
   return failure;
 }
+/** Its body can be read once. */
+export function takeFirstAnswer(): Promise<Response> | undefined {
+  const { token } = boot;
+  delete boot.token;
+  return token;
+}
+
 /** Path of the console, `/console`. */
 export const consolePath = new URL(boot.console).pathname;
 /** Absolute URL of the gateway, without a final slash. */

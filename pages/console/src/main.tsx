@@ -8,6 +8,7 @@ import { consolePath } from './boot.js';
 import { isTemporary, Problem } from './data/problem.js';
 import { session } from './session/session.js';
 import { App } from './shell/app.js';
+import { loadScreen } from './shell/routes.js';
 
 const queryClient = new QueryClient({
   defaultOptions: {
@@ -25,10 +26,13 @@ const queryClient = new QueryClient({
 
 void session.start();
 
-createRoot(document.getElementById('root')!).render(
-  <QueryClientProvider client={queryClient}>
-    <Router base={consolePath}>
-      <App />
-    </Router>
-  </QueryClientProvider>,
+// Not before its screen is there: what is suspended is shown later.
+void loadScreen(location.pathname.slice(consolePath.length)).then(() =>
+  createRoot(document.getElementById('root')!).render(
+    <QueryClientProvider client={queryClient}>
+      <Router base={consolePath}>
+        <App />
+      </Router>
+    </QueryClientProvider>,
+  ),
 );

@@ -1,4 +1,4 @@
-import { gatewayUrl } from '../boot.js';
+import { gatewayUrl, takeFirstAnswer } from '../boot.js';
 import { isTemporary, offline, Problem, problemOf } from '../data/problem.js';
 
 /** The answer of `POST /console/session/token`. */
@@ -73,7 +73,7 @@ class Session {
   }
 
   async signOut(): Promise<void> {
-    await send('POST', '/end', {}).catch((error: unknown) => {
+    await send('/end', {}).catch((error: unknown) => {
       // It has ended already.
       if (!(error instanceof Problem) || error.status !== 401) throw error;
     });
@@ -128,7 +128,7 @@ class Session {
   }
 
   #buy(): Promise<SignedIn> {
-    this.#buying ??= patiently(() => post<SignedIn>('/token', {}))
+    this.#buying ??= patiently(() => post<SignedIn>('/token', {}, takeFirstAnswer()))
       .then((current) => {
         this.#set({ status: 'signed-in', current });
         return current;
@@ -165,15 +165,20 @@ async function patiently<Answer>(send: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-async function post<Answer>(path: string, body: object): Promise<Answer> {
-  return (await send('POST', path, body)).json() as Promise<Answer>;
+async function post<Answer>(path: string, body: object, sent?: Promise<Response>): Promise<Answer> {
+  return (await send(path, body, sent)).json() as Promise<Answer>;
 }
 
-async function send(method: string, path: string, body?: object): Promise<Response> {
-  const response = await fetch(`${gatewayUrl}/console/session${path}`, {
-    method,
-    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  }).catch(() => {
+/** @param sent the answer, if the request was sent already */
+async function send(path: string, body: object, sent?: Promise<Response>): Promise<Response> {
+  const answer =
+    sent ??
+    fetch(`${gatewayUrl}/console/session${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const response = await answer.catch(() => {
     throw offline();
   });
   if (!response.ok) throw await problemOf(response);

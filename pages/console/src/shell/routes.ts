@@ -10,7 +10,7 @@ import {
   Webhook,
   type LucideIcon,
 } from 'lucide-react';
-import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
+import { createElement, lazy, useState, type ComponentType } from 'react';
 
 interface Screen {
   /** The entry of the navigation. */
@@ -22,12 +22,25 @@ interface Screen {
   Icon: LucideIcon;
   /** `g` and this key open the screen. */
   key: string;
-  Screen: LazyExoticComponent<ComponentType>;
+  Screen: ComponentType & { load: () => Promise<unknown> };
 }
 
 /** A screen is loaded when it is opened first. */
-const screen = (load: () => Promise<ComponentType>): Screen['Screen'] =>
-  lazy(async () => ({ default: await load() }));
+function screen(load: () => Promise<ComponentType>): Screen['Screen'] {
+  let loaded: ComponentType | undefined;
+  const read = async () => (loaded ??= await load());
+  const Lazy = lazy(async () => ({ default: await read() }));
+  // One that is there is not suspended: React shows what was suspended after 300 ms at the earliest.
+  const Loaded = () => createElement(useState<ComponentType>(() => loaded ?? Lazy)[0]);
+  return Object.assign(Loaded, { load: read });
+}
+
+/** Loads the screen of an address, `/webhooks/…`, before it is shown. */
+export async function loadScreen(path: string): Promise<void> {
+  const found = routes.find(({ href }) => path === href || path.startsWith(`${href}/`));
+  // Shown with the reason, if it is missing then too.
+  await (found ?? routes[0]!).Screen.load().catch(() => undefined);
+}
 
 /** The screens, in the order of the navigation. The first four are in the bar of a phone, the others behind its fifth button. */
 export const routes: Screen[] = [
