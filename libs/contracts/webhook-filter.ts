@@ -2,7 +2,11 @@ import { z } from 'zod';
 import { entriesAtMost } from './entries-at-most.js';
 import { changeableFields } from './event-details.js';
 import { propertyName } from './operations/contacts/contact-fields.js';
-import { propertyCondition, statusCondition, tagCondition } from './operations/contacts/contact-filter.js';
+import {
+  propertyCondition,
+  statusCondition,
+  tagCondition,
+} from './operations/contacts/contact-filter.js';
 
 const conditionsMax = 20;
 
@@ -33,10 +37,15 @@ export const webhookFilter = z
     status: statusCondition
       .optional()
       .meta({ description: 'Condition on the status: `subscribed` or `not:subscribed`.' }),
-    property: entriesAtMost(conditionsMax, z.record(propertyName, propertyCondition.max(conditionMax))).optional().meta({
-      description:
-        'Conditions on properties by name: `{"city": "any:Paris,London", "plan": "exists"}`.',
-    }),
+    property: entriesAtMost(
+      conditionsMax,
+      z.record(propertyName, propertyCondition.max(conditionMax)),
+    )
+      .optional()
+      .meta({
+        description:
+          'Conditions on properties by name: `{"city": "any:Paris,London", "plan": "exists"}`.',
+      }),
   })
   .refine((filter) => Object.values(filter).some((one) => one !== undefined), {
     error: 'must have a condition; null removes the filter',

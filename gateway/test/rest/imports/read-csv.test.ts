@@ -62,7 +62,7 @@ test('a column Unsubscribed is another way to write the status', async (t) => {
     { contact: { properties: { unsubscribed: 'maybe' } } },
   ]);
   const twice = csvRowsOf('email,status,unsubscribed\na@example.com,subscribed,no\n');
-  const { details } = (await t.throwsAsync<Fault>(twice))!;
+  const { details } = await t.throwsAsync<Fault>(twice);
   t.deepEqual(details.errors, [
     { pointer: '/map/unsubscribed', message: 'is the second column of the field status' },
   ]);

@@ -67,7 +67,9 @@ test('an event without a contact matches no filter, and one without changes none
 });
 
 test('what an event lacks matches', (t) => {
-  t.true(matches({ tag: ['x'], changed: ['name'], status: 'unsubscribed' }, 'CONTACT_UPDATED', null));
+  t.true(
+    matches({ tag: ['x'], changed: ['name'], status: 'unsubscribed' }, 'CONTACT_UPDATED', null),
+  );
   const omitted = { contact: { status: 'subscribed' }, omitted: ['contact.tags', 'changed'] };
   t.true(matches({ tag: ['x'], changed: ['name'] }, 'CONTACT_UPDATED', omitted));
   t.false(matches({ status: 'unsubscribed' }, 'CONTACT_UPDATED', omitted));
