@@ -41,15 +41,23 @@ export interface ListContactsInput {
   /** Contacts created before this time. */
   createdBefore?: string | undefined;
   /**
+   * Contacts created or changed after this time, which is exact to the microsecond. With
+   * `sort=updatedAt`, a reader that continues after the greatest `updatedAt` that it has seen
+   * misses no change.
+   */
+  updatedAfter?: string | undefined;
+  /** Contacts created or last changed before this time. */
+  updatedBefore?: string | undefined;
+  /**
    * Contacts whose email address contains this text (with fewer than three characters: begins
    * with it), or whose name has words that begin with all of its words. Case is ignored.
    */
   q?: string | undefined;
   /**
-   * Order: `createdAt` (default), `-createdAt` (newest first) or `email`. Cursors are valid
-   * for one order.
+   * Order: `createdAt` (default), `email` or `updatedAt`; with a minus in front, the reverse.
+   * Cursors are valid for one order.
    */
-  sort?: 'createdAt' | '-createdAt' | 'email' | undefined;
+  sort?: 'createdAt' | '-createdAt' | 'email' | '-email' | 'updatedAt' | '-updatedAt' | undefined;
 }
 
 export interface Contact {
@@ -117,6 +125,14 @@ export interface ExportContactsInput {
   createdAfter?: string | undefined;
   /** Contacts created before this time. */
   createdBefore?: string | undefined;
+  /**
+   * Contacts created or changed after this time, which is exact to the microsecond. With
+   * `sort=updatedAt`, a reader that continues after the greatest `updatedAt` that it has seen
+   * misses no change.
+   */
+  updatedAfter?: string | undefined;
+  /** Contacts created or last changed before this time. */
+  updatedBefore?: string | undefined;
   /**
    * Contacts whose email address contains this text (with fewer than three characters: begins
    * with it), or whose name has words that begin with all of its words. Case is ignored.
@@ -704,6 +720,14 @@ export interface CreateExportLinkInput {
   createdAfter?: string | undefined;
   /** Contacts created before this time. */
   createdBefore?: string | undefined;
+  /**
+   * Contacts created or changed after this time, which is exact to the microsecond. With
+   * `sort=updatedAt`, a reader that continues after the greatest `updatedAt` that it has seen
+   * misses no change.
+   */
+  updatedAfter?: string | undefined;
+  /** Contacts created or last changed before this time. */
+  updatedBefore?: string | undefined;
   /**
    * Contacts whose email address contains this text (with fewer than three characters: begins
    * with it), or whose name has words that begin with all of its words. Case is ignored.

@@ -137,11 +137,7 @@ const instantsMs = {
   max: Date.parse('9999-12-31T23:59:59.999Z'),
 };
 
-/**
- * A timestamp in an input: ISO 8601 with any offset. It is passed on in UTC with milliseconds, because PostgreSQL rejects offsets
- * of 16 hours or more, and year 0.
- */
-export const inputTimestamp = z.iso
+const anyTimestamp = z.iso
   .datetime({ offset: true, error: malformedTimestamp, abort: true })
   .max(timestampLengthMax, { abort: true })
   .refine(
@@ -150,8 +146,20 @@ export const inputTimestamp = z.iso
       return ms >= instantsMs.min && ms <= instantsMs.max;
     },
     { error: 'must be in the years 0001 to 9999 in UTC', abort: true },
-  )
-  .overwrite((value) => new Date(value).toISOString());
+  );
+
+/**
+ * A timestamp in an input: ISO 8601 with any offset. It is passed on in UTC with milliseconds, because PostgreSQL rejects offsets
+ * of 16 hours or more, and year 0.
+ */
+export const inputTimestamp = anyTimestamp.overwrite((value) => new Date(value).toISOString());
+
+/** As `inputTimestamp`, but passed on with microseconds: further digits are cut off. */
+export const inputInstant = anyTimestamp.overwrite((value) => {
+  const [, digits = ''] = /\.(\d+)/.exec(value) ?? [];
+  const seconds = new Date(value.replace(/\.\d+/, '')).toISOString().slice(0, -'.000Z'.length);
+  return `${seconds}.${digits.slice(0, 6).padEnd(6, '0')}Z`;
+});
 
 const daySeconds = 86_400;
 

@@ -27,8 +27,15 @@ import { errorOf } from '../errors.js';
 import { Cost } from '../document/field-cost.js';
 import { Contact, type ContactShape } from './contact.js';
 
-const [createdAt, createdAtDesc, email] = contactSorts;
-const ContactSort = { CREATED_AT: createdAt, CREATED_AT_DESC: createdAtDesc, EMAIL: email };
+const [createdAt, createdAtDesc, email, emailDesc, updatedAt, updatedAtDesc] = contactSorts;
+const ContactSort = {
+  CREATED_AT: createdAt,
+  CREATED_AT_DESC: createdAtDesc,
+  EMAIL: email,
+  EMAIL_DESC: emailDesc,
+  UPDATED_AT: updatedAt,
+  UPDATED_AT_DESC: updatedAtDesc,
+};
 registerEnumType(ContactSort, {
   name: 'ContactSort',
   description: 'Order of a list of contacts. Cursors are valid for one order.',
@@ -36,6 +43,9 @@ registerEnumType(ContactSort, {
     CREATED_AT: { description: 'Oldest first.' },
     CREATED_AT_DESC: { description: 'Newest first.' },
     EMAIL: { description: 'By email address, ignoring case.' },
+    EMAIL_DESC: { description: 'By email address, last first.' },
+    UPDATED_AT: { description: 'Least recently changed first.' },
+    UPDATED_AT_DESC: { description: 'Most recently changed first.' },
   },
 });
 

@@ -59,11 +59,16 @@ const list = (run: Run) =>
       .option('--email <address>', 'only the one with this address')
       .option('--created-after <time>', 'only those created after a time, such as 2h ago: 2h', time)
       .option('--created-before <time>', 'only those created before a time', time)
+      .option('--updated-after <time>', 'only those changed after a time, such as 2h ago: 2h', time)
+      .option('--updated-before <time>', 'only those last changed before a time', time)
       .addOption(
         new Option('--sort <order>', 'order').choices([
           'createdAt',
           '-createdAt',
           'email',
+          '-email',
+          'updatedAt',
+          '-updatedAt',
         ] as const),
       )
       .option('--limit <number>', 'at most this many', wholeNumber)

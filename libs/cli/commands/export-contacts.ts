@@ -38,6 +38,8 @@ export const exportContacts = (run: Run) =>
       .option('--search <text>', 'only those whose address or name contains it')
       .option('--created-after <time>', 'only those created after a time', time)
       .option('--created-before <time>', 'only those created before a time', time)
+      .option('--updated-after <time>', 'only those changed after a time', time)
+      .option('--updated-before <time>', 'only those last changed before a time', time)
       .action(
         run(
           async (

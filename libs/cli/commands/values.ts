@@ -50,13 +50,16 @@ const unitMs: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
+/** As the API takes times, of which some are exact to the microsecond. */
+const isExact = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
 /** A time: as ISO 8601, or as how long ago it was, such as `30m`, `2h` or `7d`. */
 export function time(text: string): string {
   const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (count !== undefined)
     return new Date(Date.now() - Number(count) * unitMs[unit]!).toISOString();
   if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)))
-    return new Date(text).toISOString();
+    return isExact.test(text) ? text : new Date(text).toISOString();
   throw new InvalidArgumentError(
     'It must be a time such as 2026-01-31T12:00:00Z, or 2h ago as 2h.',
   );

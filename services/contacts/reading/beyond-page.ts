@@ -17,12 +17,13 @@ export async function hasBeyond(
   side: 'start' | 'end',
 ): Promise<boolean> {
   const { reading, low, high } = search;
-  const [column, direction] = reading.split(' ') as ['id' | 'email_key', 'desc'?];
+  const [column, direction] = reading.split(' ') as [Column, 'desc'?];
   const isLow = (direction === undefined) === (side === 'start');
   const cursor = isLow ? low : high;
   const isSkipped = side === 'start' && search.offset > 0;
   if (cursor === undefined && !isSkipped) return false;
-  if (cursor !== undefined && (await isMatch(database, search, column, cursor))) return true;
+  const isKey = cursor !== undefined && column !== 'change_key';
+  if (isKey && (await isMatch(database, search, column, cursor))) return true;
   const range = isSkipped ? { low, high } : { low: cursor, high: cursor };
   const { page, nextKey } = await findPage(
     database,
@@ -41,11 +42,14 @@ export async function hasBeyond(
   return page.found > 0 || nextKey !== null;
 }
 
+/** A cursor of changes is a time: the page beyond it includes the contact that changed then. */
+type Column = keyof typeof selectMatch | 'change_key';
+
 /** The contact at a cursor usually still matches: one row is read. */
 async function isMatch(
   database: Database,
   { values }: Search,
-  column: 'id' | 'email_key',
+  column: keyof typeof selectMatch,
   key: string,
 ): Promise<boolean> {
   const [row] = await database.query<object>(selectMatch[column], [...values, key]);
@@ -58,6 +62,6 @@ const select = (name: string, key: string): Statement => ({
 });
 
 const selectMatch = {
-  id: select('contacts.match-id', 'id = $14::uuid'),
-  email_key: select('contacts.match-email', 'email_key = $14::text collate "C"'),
+  id: select('contacts.match-id', 'id = $16::uuid'),
+  email_key: select('contacts.match-email', 'email_key = $16::text collate "C"'),
 };

@@ -1,4 +1,12 @@
-import { emailKey, nameWords, uuidOf, type InputOf, type Operations } from '@roster/contracts';
+import {
+  emailKey,
+  firstIdAtInstant,
+  lastIdAtInstant,
+  nameWords,
+  uuidOf,
+  type InputOf,
+  type Operations,
+} from '@roster/contracts';
 import { firstIdAt, lastIdAt } from '@roster/process';
 import { beginning, end } from './page.js';
 import { propertyFilter, tagFilter } from './value-filter.js';
@@ -19,11 +27,12 @@ export type Condition =
   | 'subscribed'
   | 'unsubscribed'
   | 'created'
+  | 'changed'
   | 'beginning'
   | 'part';
 
 export function conditionsOf(input: FindInput): Condition[] {
-  const { email, status, createdAfter, createdBefore, q } = input;
+  const { email, status, createdAfter, createdBefore, updatedAfter, updatedBefore, q } = input;
   const [tags, properties] = [tagFilter(input.tag), propertyFilter(input.property)];
   const pattern = q === undefined ? undefined : patternOf(partOfKey(q.trim()));
   const given: Record<Condition, boolean> = {
@@ -36,6 +45,7 @@ export function conditionsOf(input: FindInput): Condition[] {
     subscribed: status === 'subscribed',
     unsubscribed: status === 'unsubscribed',
     created: createdAfter !== undefined || createdBefore !== undefined,
+    changed: updatedAfter !== undefined || updatedBefore !== undefined,
     beginning: pattern === null,
     part: typeof pattern === 'string',
   };
@@ -43,12 +53,13 @@ export function conditionsOf(input: FindInput): Condition[] {
 }
 
 /**
- * The values of `$1` to `$13`: null for conditions that are not part of the filter. Tags and properties contain `$3` and `$4`, and match
+ * The values of `$1` to `$15`: null for conditions that are not part of the filter. Tags and properties contain `$3` and `$4`, and match
  * the predicates `$12` and `$13`. The IDs of a period are between `$6` and `$7`, or between `beginning` and `end`. Of a text, an address
- * has the beginning `$8` or the part `$9`, whose pattern in `contacts.addresses` is `$10`, or a name has the words `$11`.
+ * has the beginning `$8` or the part `$9`, whose pattern in `contacts.addresses` is `$10`, or a name has the words `$11`. The IDs of last
+ * changes are between `$14` and `$15`.
  */
 export function conditionValues(workspaceId: string, input: FindInput): unknown[] {
-  const { email, status, createdAfter, createdBefore } = input;
+  const { email, status, createdAfter, createdBefore, updatedAfter, updatedBefore } = input;
   const [tags, properties] = [tagFilter(input.tag), propertyFilter(input.property)];
   const q = input.q?.trim();
   const key = q === undefined ? null : partOfKey(q);
@@ -67,6 +78,8 @@ export function conditionValues(workspaceId: string, input: FindInput): unknown[
     q === undefined ? null : beginningsOf(nameWords(q)),
     tags.predicate,
     properties.predicate,
+    updatedAfter === undefined ? beginning : lastIdAtInstant(updatedAfter),
+    updatedBefore === undefined ? end : firstIdAtInstant(updatedBefore),
   ];
 }
 
@@ -99,6 +112,12 @@ export const hasBeginning = `email_key >= $8::text collate "C" and email_key < (
 /** The time of its creation is in the ID of a contact. */
 export const inPeriod = 'id > $6::uuid and id < $7::uuid';
 
+/** The ID of the last change of a contact. Contacts have an index of it. */
+export const changeKey = 'coalesce(change_id, id)';
+
+/** The time of its last change is in its ID. */
+export const inChanges = `${changeKey} > $14::uuid and ${changeKey} < $15::uuid`;
+
 /** Whether a contact matches all conditions except `q`. */
 export const matchesOthers = `(
   ($2::text is null or email_key = $2::text collate "C")
@@ -107,7 +126,7 @@ export const matchesOthers = `(
   and ($12::jsonpath is null or tags @@ $12::jsonpath)
   and ($13::jsonpath is null or properties @@ $13::jsonpath)
   and ($5::text is null or status = $5::text)
-  and ${inPeriod})`;
+  and ${inPeriod} and ${inChanges})`;
 
 /** Whether a contact matches all conditions. */
 export const matches = `(${matchesOthers}

@@ -42,6 +42,7 @@ export const packedContacts = packedContactsBy('id');
 
 export interface PackedContact {
   id: string;
+  changeId: string;
   email: string;
   json: string;
 }
@@ -54,7 +55,7 @@ export function unpackContacts(text: string | null): PackedContact[] {
       '\x1f',
     ) as Fields;
     const row = { id, email, tags, properties, status, change_id, version };
-    return { id, email, json: jsonOf(row, name) };
+    return { id, changeId: change_id, email, json: jsonOf(row, name) };
   });
 }
 

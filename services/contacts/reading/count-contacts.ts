@@ -1,18 +1,19 @@
 import type { Database, Statement } from '@roster/storage';
-import { matches } from './conditions.js';
+import { changeKey, matches } from './conditions.js';
 import { contactsOfWorkspace, type Search } from './search.js';
 
 /** Whether an index alone shows how many contacts match, so that none is read. */
 export const isIndexed = ({ conditions: [condition, ...others] }: Search): boolean =>
-  others.length === 0 && ['subscribed', 'unsubscribed', 'created'].includes(condition!);
+  others.length === 0 && ['subscribed', 'unsubscribed', 'created', 'changed'].includes(condition!);
 
 /** Number of contacts that match; undefined if more of them are in the index than are counted. Requires `isIndexed`. */
 export async function countInIndex(
   database: Database,
   { values, conditions: [condition], limits }: Search,
 ): Promise<number | undefined> {
-  const [workspaceId, , , , , above, below] = values;
-  const statement = condition === 'created' ? ofPeriod : unsubscribed;
+  const [workspaceId] = values;
+  const [above, below] = condition === 'changed' ? values.slice(13, 15) : values.slice(5, 7);
+  const statement = { created: ofPeriod, changed: ofChanges }[condition as string] ?? unsubscribed;
   const [row] = await database.query<Counted>(statement, [
     workspaceId,
     limits.counted + 1,
@@ -58,6 +59,16 @@ const inIndex = (name: string, condition: string): Statement => ({
 
 const ofPeriod = inIndex('contacts.count-of-period', '');
 
+const ofChanges: Statement = {
+  name: 'contacts.count-changed',
+  text: counted(
+    `
+    select 1 from contacts.contacts
+    where workspace_id = $1::uuid and ${changeKey} > $3::uuid and ${changeKey} < $4::uuid order by ${changeKey}`,
+    '$2',
+  ),
+};
+
 /** The subscribed contacts are the others. */
 const unsubscribed = inIndex('contacts.count-unsubscribed', `and status = 'unsubscribed'`);
 
@@ -66,8 +77,8 @@ const fromStart: Statement = {
   text: counted(
     `
     select 1 from (
-      select * from contacts.contacts where workspace_id = $1::uuid order by id limit $14::int
+      select * from contacts.contacts where workspace_id = $1::uuid order by id limit $16::int
     ) c where ${matches}`,
-    '$15',
+    '$17',
   ),
 };

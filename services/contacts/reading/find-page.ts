@@ -116,11 +116,11 @@ const beyond = (search: Search, first: Walk): Total => ({
 });
 
 /**
- * Unsubscribed contacts and those of a period are read from an index, and do not show which part of the workspace they are:
+ * Unsubscribed contacts, those of a period and those that changed in one are read from an index, and do not show which part of the workspace they are:
  * without an estimate, the total is a lower bound.
  */
 const estimateOf = (search: Search, first: Walk): number =>
-  search.conditions.includes('unsubscribed') || search.conditions.includes('created')
+  search.conditions.some((one) => ['unsubscribed', 'created', 'changed'].includes(one))
     ? 0
     : Math.round(shareOf(search, first) * first.contacts);
 

@@ -1,7 +1,9 @@
 import type { Database, Statement } from '@roster/storage';
 import {
+  changeKey,
   hasBeginning,
   hasWords,
+  inChanges,
   inPeriod,
   matches,
   matchesOthers,
@@ -11,6 +13,7 @@ import {
   foundPage,
   inPosition,
   positionValues,
+  readings,
   type FoundPage,
   type Reading,
   type Search,
@@ -55,11 +58,9 @@ export const isGatherable = ({ conditions }: Search): boolean => sourceOf(condit
 const sourceOf = (conditions: readonly Condition[]) =>
   sources.find(({ covers }) => covers.every((condition) => conditions.includes(condition)));
 
-const readings: Reading[] = ['id', 'id desc', 'email_key', 'email_key desc'];
-
 const ifRead = (reading: Reading): string => {
   const [key, direction = ''] = reading.split(' ');
-  return `case $21::text when '${reading}' then ${key} end ${direction}`;
+  return `case $23::text when '${reading}' then ${key} end ${direction}`;
 };
 
 /**
@@ -73,23 +74,28 @@ function gather(name: string, rows: string, remaining = matches): Statement {
     name,
     text: `
       with candidates as materialized (
-        select id, email_key, ${remaining} as matches from (${rows}) c
+        select id, email_key, ${changeKey} as change_key, ${remaining} as matches from (${rows}) c
       ), examined as materialized (
-        select * from candidates limit $18::int
+        select * from candidates limit $20::int
       ), sorted as (
         select id, row_number() over (order by ${readings.map(ifRead).join(', ')}) as at
         from examined
-        where matches and ${inPosition}
-        order by at limit $19::int offset $20::int
+        where matches and ${inPosition('$23')}
+        order by at limit $21::int offset $22::int
       ), matching as (
         select c.*, at from sorted,
           lateral (select * from contacts.contacts where workspace_id = $1::uuid and id = sorted.id offset 0) c
       )
       select page.*, (select count(*) from examined)::int as examined,
         (select count(*) from examined where matches)::int as matched
-      from (${foundPage('matching', `case when starts_with($21::text, 'email_key') then email_key else id::text end`, '$19')}) page`,
+      from (${foundPage('matching', lastKey, '$21')}) page`,
   };
 }
+
+const lastKey = `case
+  when starts_with($23::text, 'email_key') then email_key
+  when starts_with($23::text, 'change_key') then (${changeKey})::text
+  else id::text end`;
 
 const inWorkspace = (condition: string): string =>
   `select * from contacts.contacts where workspace_id = $1::uuid and ${condition}`;
@@ -112,7 +118,7 @@ const withText = (addresses: string): string => `
     select id from contacts.contacts where workspace_id = $1::uuid and ${hasWords}
   )
   select c.* from (
-    (select id from addressed limit $18::int) union (select id from named limit $18::int)
+    (select id from addressed limit $20::int) union (select id from named limit $20::int)
   ) found, lateral (select * from contacts.contacts where workspace_id = $1::uuid and id = found.id offset 0) c`;
 
 /** Every parameter must occur. */
@@ -162,5 +168,6 @@ const sources: { covers: Condition[]; statement: Statement }[] = [
       inWorkspace(`status = 'unsubscribed' and ${inPeriod}`),
     ),
   },
+  { covers: ['changed'], statement: gather('contacts.gather-changed', inWorkspace(inChanges)) },
   { covers: ['created'], statement: gather('contacts.gather-of-period', inWorkspace(inPeriod)) },
 ];

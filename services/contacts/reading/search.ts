@@ -1,6 +1,7 @@
 import {
   contactPosition,
   invalidFields,
+  lastIdBeside,
   type Caller,
   type ContactSort,
   type Fault,
@@ -26,16 +27,30 @@ export const searchLimits = {
 export type SearchLimits = typeof searchLimits;
 
 /** Orders in which contacts are read: that of the list, or its reverse for a page from its end. */
-export type Reading = 'id' | 'id desc' | 'email_key' | 'email_key desc';
+export const readings = [
+  'id',
+  'id desc',
+  'email_key',
+  'email_key desc',
+  'change_key',
+  'change_key desc',
+] as const;
+export type Reading = (typeof readings)[number];
+
+const columns: Record<string, 'id' | 'email_key' | 'change_key'> = {
+  createdAt: 'id',
+  email: 'email_key',
+  updatedAt: 'change_key',
+};
 
 /** A page that is searched for. */
 export interface Search {
   sort: ContactSort;
   reading: Reading;
   conditions: Condition[];
-  /** The values of `$1` to `$13`: the workspace and the conditions. */
+  /** The values of `$1` to `$15`: the workspace and the conditions. */
   values: unknown[];
-  /** The page is between these keys of the order, exclusively: UUIDs or normal forms of addresses. */
+  /** The page is between these keys of the order, exclusively: UUIDs of contacts or of their last changes, or normal forms of addresses. */
   low: string | undefined;
   high: string | undefined;
   /** Whether the list is read from one of its ends to the other. */
@@ -59,14 +74,15 @@ export function searchOf(
   );
   if (first === null || last === null) return otherCursor(sort, wrong);
   const isDescending = sort.startsWith('-');
-  const column = sort === 'email' ? 'email_key' : 'id';
+  const column = columns[sort.replace('-', '')]!;
+  const [lowest, highest] = isDescending ? [last, first] : [first, last];
   return {
     sort,
     reading: isDescending === fromEnd ? column : `${column} desc`,
     conditions: conditionsOf(input),
     values: conditionValues(workspaceId, input),
-    low: isDescending ? last : first,
-    high: isDescending ? first : last,
+    low: column === 'change_key' && lowest !== undefined ? lastIdBeside(lowest) : lowest,
+    high: highest,
     isWhole: first === undefined && last === undefined,
     limit,
     offset,
@@ -90,9 +106,13 @@ const otherCursor = (sort: ContactSort, names: readonly string[]): Fault =>
 /** Follows every address: the part before the `@` has at most 64 bytes. */
 const endOfEmails = '\u{10FFFF}'.repeat(17);
 
-/** The values of `$14` to `$17`: the page is between two IDs, in the period as well, and between two addresses. */
+/**
+ * The values of `$16` to `$19`: the page is between two IDs of contacts, or of changes in an order by them, in the period as well,
+ * and between two addresses.
+ */
 export function positionValues({ reading, low, high, values }: Search): unknown[] {
-  const [first, last] = [values[5] as string, values[6] as string];
+  const bounds = reading.startsWith('change_key') ? values.slice(13, 15) : values.slice(5, 7);
+  const [first, last] = bounds as [string, string];
   if (reading.startsWith('email_key')) return [first, last, low ?? '', high ?? endOfEmails];
   return [
     low !== undefined && low > first ? low : first,
@@ -102,8 +122,15 @@ export function positionValues({ reading, low, high, values }: Search): unknown[
   ];
 }
 
-/** Whether a contact is between both. */
-export const inPosition = `id > $14::uuid and id < $15::uuid and email_key > $16::text collate "C" and email_key < $17::text collate "C"`;
+/**
+ * Whether a contact is between both.
+ *
+ * @param reading the parameter with the `Reading`
+ */
+export const inPosition = (reading: string): string => `
+  case when starts_with(${reading}::text, 'change_key') then change_key else id end > $16::uuid
+  and case when starts_with(${reading}::text, 'change_key') then change_key else id end < $17::uuid
+  and email_key > $18::text collate "C" and email_key < $19::text collate "C"`;
 
 /** Number of contacts in the workspace `$1`. */
 export const contactsOfWorkspace =
@@ -113,7 +140,7 @@ export const contactsOfWorkspace =
 export interface FoundPage {
   /** Null if it is empty. */
   text: string | null;
-  /** The ID or, for the order `email`, the normal form of the email address of the last requested contact. */
+  /** The key of the last requested contact in its order: an ID, or the normal form of an email address. */
   last_key: string | null;
   found: number;
 }

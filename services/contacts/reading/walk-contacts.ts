@@ -1,5 +1,5 @@
 import type { Database, Statement } from '@roster/storage';
-import { matches } from './conditions.js';
+import { changeKey, matches } from './conditions.js';
 import {
   contactsOfWorkspace,
   foundPage,
@@ -43,48 +43,54 @@ export async function walkContacts(
   return walk!;
 }
 
-const idRange = `workspace_id = $1::uuid and id > $14::uuid and id < $15::uuid`;
-const emailRange = `workspace_id = $1::uuid and email_key > $16::text collate "C" and email_key < $17::text collate "C"`;
+const idRange = `workspace_id = $1::uuid and id > $16::uuid and id < $17::uuid`;
+const emailRange = `workspace_id = $1::uuid and email_key > $18::text collate "C" and email_key < $19::text collate "C"`;
+const changeRange = `workspace_id = $1::uuid and ${changeKey} > $16::uuid and ${changeKey} < $17::uuid`;
 const unsubscribed = `${idRange} and status = 'unsubscribed'`;
 
 function walk(name: string, range: string, reading: Reading): Statement {
   const rows = (columns: string, more: string) =>
-    `select ${columns} from contacts.contacts where ${range} order by ${reading} ${more}`;
-  const key = reading.replace(' desc', '');
+    `select ${columns} from contacts.contacts where ${range} order by ${inTerms(reading)} ${more}`;
+  const key = inTerms(reading).replace(' desc', '');
   return {
     name,
     // Every parameter must occur.
     text: `
       with matching as (
         select * from (
-          select c.*, row_number() over () as at from (${rows('*', 'limit $18::int')}) c
-          where num_nulls($14::uuid, $15::uuid) + num_nulls($16::text, $17::text) = 0
+          select c.*, row_number() over () as at from (${rows('*', 'limit $20::int')}) c
+          where num_nulls($16::uuid, $17::uuid) + num_nulls($18::text, $19::text) = 0
         ) c
-        where ${matches} limit $19::int offset $20::int
+        where ${matches} limit $21::int offset $22::int
       )
       select page.*,
-        case when page.found < $19::int then (${rows(key, 'limit 1 offset $18::int - 1')})::text end as walked_to,
-        case when page.found > 0 or $20::int = 0 then $20::int else (
-          select count(*)::int from (${rows('*', 'limit $18::int')}) c where ${matches}
+        case when page.found < $21::int then (${rows(key, 'limit 1 offset $20::int - 1')})::text end as walked_to,
+        case when page.found > 0 or $22::int = 0 then $22::int else (
+          select count(*)::int from (${rows('*', 'limit $20::int')}) c where ${matches}
         ) end as skipped,
         ${contactsOfWorkspace} as contacts
-      from (${foundPage('matching', key, '$19')}) page`,
+      from (${foundPage('matching', key, '$21')}) page`,
   };
 }
+
+/** With expressions that an index has. */
+const inTerms = (reading: Reading): string => reading.replace('change_key', changeKey);
 
 const byId = (all: string, onlyUnsubscribed: string, reading: Reading) => ({
   all: walk(all, idRange, reading),
   unsubscribed: walk(onlyUnsubscribed, unsubscribed, reading),
 });
 
-const byEmail = (name: string, reading: Reading) => {
-  const all = walk(name, emailRange, reading);
+const by = (range: string, name: string, reading: Reading) => {
+  const all = walk(name, range, reading);
   return { all, unsubscribed: all };
 };
 
 const statements: Record<Reading, { all: Statement; unsubscribed: Statement }> = {
   id: byId('contacts.find-in-order', 'contacts.find-unsubscribed', 'id'),
   'id desc': byId('contacts.find-newest', 'contacts.find-newest-unsubscribed', 'id desc'),
-  email_key: byEmail('contacts.find-by-email-order', 'email_key'),
-  'email_key desc': byEmail('contacts.find-by-last-emails', 'email_key desc'),
+  email_key: by(emailRange, 'contacts.find-by-email-order', 'email_key'),
+  'email_key desc': by(emailRange, 'contacts.find-by-last-emails', 'email_key desc'),
+  change_key: by(changeRange, 'contacts.find-in-order-of-changes', 'change_key'),
+  'change_key desc': by(changeRange, 'contacts.find-last-changed', 'change_key desc'),
 };

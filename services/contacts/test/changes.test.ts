@@ -70,6 +70,74 @@ test('the changes of several processes follow one another, however their clocks 
   t.is(new Set(times).size, times.length);
 });
 
+test('a reader that pages by changes during writes by processes with different clocks ends with what an export holds', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const clocks = [0, 0, 0];
+  const processes = clocks.map((_, at) =>
+    handlers({
+      ...serviceOn(running().database),
+      ids: new IdClock(() => Date.now() + clocks[at]!),
+    }),
+  );
+  const random = (max: number) => Math.floor(Math.random() * max);
+  const write = (
+    name: 'contacts.create' | 'contacts.update' | 'contacts.unsubscribe',
+    input: object,
+  ) => {
+    const at = random(processes.length);
+    // Clocks step, also backwards.
+    if (random(8) === 0) clocks[at] = (random(3) - 1) * random(60_000);
+    const handle = processes[at]![name] as (calls: Call<never>[]) => Promise<Answer<unknown>[]>;
+    const parsed = operations[name].input.parse(input) as never;
+    return handle([{ ...callAs({ workspaceId: workspace.id }), input: parsed }]);
+  };
+  const known: string[] = [];
+  for (let n = 0; n < 20; n += 1)
+    known.push((await create(workspace, `known${n}@example.com`)).contact.id);
+  let writing = true;
+  const writers = Array.from({ length: 64 }, async (_, writer) => {
+    for (let n = 0; n < 6; n += 1) {
+      const contactId = known[random(known.length)]!;
+      const name = `${writer} ${n}`;
+      if (n === 2) await write('contacts.create', { email: `${writer}@example.com`, name });
+      else if (n === 4) await write('contacts.unsubscribe', { contactId });
+      else await write('contacts.update', { contactId, name });
+    }
+  });
+  const seen = new Map<string, object>();
+  let updatedAfter = '2020-01-01T00:00:00Z';
+  const read = async () => {
+    let after: string | null | undefined;
+    do {
+      const page: OutputOf<Operations['contacts.find']> = await workspace.call('contacts.find', {
+        limit: 7,
+        sort: 'updatedAt',
+        updatedAfter,
+        ...(after && { after }),
+      });
+      for (const contact of page.contacts) seen.set(contact.id, contact);
+      updatedAfter = page.contacts.at(-1)?.updatedAt ?? updatedAfter;
+      after = random(2) ? page.pagination.next : null;
+    } while (after);
+  };
+  const reader = (async () => {
+    while (writing) await read();
+  })();
+  await Promise.all(writers);
+  writing = false;
+  await reader;
+  for (let before = ''; before !== updatedAfter;) {
+    before = updatedAfter;
+    await read();
+  }
+  const { contacts } = await workspace.call('contacts.find', { limit: 100 });
+  t.is(contacts.length, 84);
+  t.deepEqual(
+    contacts.map(({ id }) => seen.get(id)),
+    contacts,
+  );
+});
+
 test('a change that a process of 0.3.0 writes has a version and a time too', async (t) => {
   const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'a@example.com');

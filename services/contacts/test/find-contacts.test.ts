@@ -11,7 +11,7 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import { IdClock } from '@roster/process';
+import { IdClock, instantOfId } from '@roster/process';
 import { callAs } from '@roster/testing';
 import test from 'ava';
 import fc from 'fast-check';
@@ -33,6 +33,8 @@ interface Row {
   status: (typeof contactStatuses)[number];
   /** Seconds after the first contact. */
   second: number;
+  /** Seconds of the last change after all creations; undefined if there was none. */
+  changed: number | undefined;
 }
 
 const oneOf = <T>(values: readonly T[]) => fc.constantFrom(...values);
@@ -49,6 +51,7 @@ const row: fc.Arbitrary<Row> = fc.record({
   properties: fc.dictionary(oneOf(['city', 'plan']), oneOf(values), { maxKeys: 2 }),
   status: oneOf(contactStatuses),
   second: fc.nat(300),
+  changed: fc.option(fc.nat(300), { nil: undefined, freq: 2 }),
 });
 const rows = fc
   .uniqueArray(row, { minLength: 0, maxLength: 40, selector: ({ email }) => email.toLowerCase() })
@@ -86,6 +89,8 @@ const filter = fc.record({
   ),
   createdAfter: some(fc.nat(300).map(timeOf)),
   createdBefore: some(fc.nat(300).map(timeOf)),
+  updatedAfter: some(fc.nat(600).map(timeOf)),
+  updatedBefore: some(fc.nat(600).map(timeOf)),
   q: some(
     oneOf([
       'a',
@@ -114,6 +119,8 @@ const nothing: Filter = {
   property: undefined,
   createdAfter: undefined,
   createdBefore: undefined,
+  updatedAfter: undefined,
+  updatedBefore: undefined,
   q: undefined,
   sort: undefined,
 };
@@ -124,7 +131,12 @@ const given = (input: Filter): Omit<FindInput, 'limit'> =>
 
 /** What a list must contain, by its definition. */
 function expected(all: readonly Row[], wanted: Filter): string[] {
-  const { email, tag = [], status, property = {}, createdAfter, createdBefore, q, sort } = wanted;
+  const { email, tag = [], status, property = {}, q, sort } = wanted;
+  const { createdAfter, createdBefore, updatedAfter, updatedBefore } = wanted;
+  const instants = new Map(
+    idsOf(all).map(({ id, change }, at) => [all[at]!, instantOfId(change ?? id)]),
+  );
+  const exact = (time: string) => time.replace('Z', '000Z');
   const wordsIn = (value: string) => value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const isFound = ({ email: address, name }: Row) => {
     const [part, at] = [q!.toLowerCase(), address.toLowerCase().indexOf(q!.toLowerCase())];
@@ -169,49 +181,65 @@ function expected(all: readonly Row[], wanted: Filter): string[] {
       Object.entries(property).every(([name, one]) => hasValue(each.properties[name], one)) &&
       (createdAfter === undefined || timeOf(each.second) > createdAfter) &&
       (createdBefore === undefined || timeOf(each.second) < createdBefore) &&
+      (updatedAfter === undefined || instants.get(each)! > exact(updatedAfter)) &&
+      (updatedBefore === undefined || instants.get(each)! < exact(updatedBefore)) &&
       (q === undefined || isFound(each)),
   );
+  const by = (keyOf: (row: Row) => string) =>
+    found.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)).map((each) => each.email);
   const emails = found.map((each) => each.email);
-  if (sort === '-createdAt') return emails.toReversed();
-  return sort === 'email'
-    ? emails.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
-    : emails;
+  const ordered = {
+    createdAt: () => emails,
+    email: () => by((each) => each.email.toLowerCase()),
+    updatedAt: () => by((each) => instants.get(each)!),
+  }[(sort ?? 'createdAt').replace('-', '') as 'email']();
+  return sort?.startsWith('-') ? ordered.toReversed() : ordered;
 }
 
 /** @returns the UUIDs of the contacts */
 async function insert(workspaceId: string, all: readonly Row[]): Promise<string[]> {
   const ids = idsOf(all);
+  const contactIds = ids.map(({ id }) => id);
   await running().database.query(
     {
       name: 'test.insert',
       text: `
-        insert into contacts.contacts (workspace_id, id, email, email_key, name, tags, properties, status, created_at)
-        select $1, id, email, lower(email), name, tags, properties, status, created_at
-        from unnest($2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::text[], $8::timestamptz[])
-          as c (id, email, name, tags, properties, status, created_at)`,
+        insert into contacts.contacts (workspace_id, id, email, email_key, name, tags, properties, status, created_at, change_id)
+        select $1, id, email, lower(email), name, tags, properties, status, created_at, change_id
+        from unnest($2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::text[], $8::timestamptz[], $9::uuid[])
+          as c (id, email, name, tags, properties, status, created_at, change_id)`,
     },
     [
       uuidOf('workspace', workspaceId),
-      ids,
+      contactIds,
       all.map(({ email }) => email),
       all.map(({ name }) => name),
       all.map(({ tags }) => JSON.stringify(tags)),
       all.map(({ properties }) => JSON.stringify(properties)),
       all.map(({ status }) => status),
       all.map(({ second }) => timeOf(second)),
+      ids.map(({ change }) => change),
     ],
   );
-  return ids;
+  return contactIds;
 }
 
-/** The times of IDs are those of the contacts. */
-function idsOf(all: readonly Row[]): string[] {
+/** The times of IDs are those of the contacts and of their last changes. */
+function idsOf(all: readonly Row[]): { id: string; change: string | null }[] {
   const clock = { second: 0 };
   const ids = new IdClock(() => Date.parse(timeOf(clock.second)));
-  return all.map(({ second }) => {
+  const idAt = (second: number) => {
     clock.second = second;
     return ids.next();
-  });
+  };
+  const created = all.map(({ second }) => idAt(second));
+  const changes = new Map(
+    all
+      .filter(({ changed }) => changed !== undefined)
+      .toSorted((a, b) => a.changed! - b.changed!)
+      .map((each) => [each, idAt(301 + each.changed!)]),
+  );
+  return all.map((each, at) => ({ id: created[at]!, change: changes.get(each) ?? null }));
 }
 
 async function find(
@@ -316,11 +344,13 @@ for (const [title, limits, sizes] of [
         const workspace = newWorkspace(running().bus);
         const ids = await insert(workspace.id, own);
         const { sort = 'createdAt' } = wanted;
+        const instants = idsOf(own).map(({ id, change }) => instantOfId(change ?? id));
         const listed = expected(own, { ...nothing, sort });
         const cursors = listed.map((email) =>
           contactPosition.of(sort, {
             id: encodeId('contact', ids[own.findIndex((each) => each.email === email)]!),
             email,
+            updatedAt: instants[own.findIndex((each) => each.email === email)]!,
           }),
         );
         const at = (nth: number | undefined) =>

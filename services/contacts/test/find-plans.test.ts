@@ -223,6 +223,19 @@ const cases: [string, Parameters<typeof plansOf>[0], string, string][] = [
     'contacts.match-email',
     'contacts_email',
   ],
+  [
+    'order of changes',
+    { sort: 'updatedAt', updatedAfter: createdAfter },
+    'contacts.find-in-order-of-changes',
+    'contacts_changes',
+  ],
+  ['last changed first', { sort: '-updatedAt' }, 'contacts.find-last-changed', 'contacts_changes'],
+  [
+    'number of changes',
+    { updatedAfter: createdAfter },
+    'contacts.count-changed',
+    'contacts_changes',
+  ],
   ['order of addresses', { sort: 'email' }, 'contacts.find-by-email-order', 'contacts_email'],
   [
     'tag by address',

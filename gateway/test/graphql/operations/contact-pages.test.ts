@@ -1,4 +1,4 @@
-import { contactPosition } from '@roster/contracts';
+import { contactPosition, emailKey } from '@roster/contracts';
 import { Json } from '@roster/bus';
 import test from 'ava';
 import { contactId } from '../../stub-results.js';
@@ -183,7 +183,7 @@ test('a page of a search continues where it ended, in either direction and also 
     edges: [],
     pageInfo: { hasNextPage: true, hasPreviousPage: false, startCursor: null, endCursor: next },
   });
-  const cursor = contactPosition.of('email', shown);
+  const cursor = contactPosition.ofKey('email', emailKey(shown.email));
   t.like((await read('end', 'first: 7', { after: next })).data!['contacts'], {
     edges: [{ cursor }],
     pageInfo: {
@@ -212,6 +212,9 @@ test('a page that a process of the former release would read otherwise is refuse
   const { errors } = await execute('{ contacts(first: 7, offset: 3) { nodes { id } } }');
   t.is(errors?.[0]?.extensions.code, 'unavailable');
   t.like((await read('first: 7, after: "x"')).data!['contacts'], {
-    pageInfo: { hasPreviousPage: true, endCursor: contactPosition.of('email', shown) },
+    pageInfo: {
+      hasPreviousPage: true,
+      endCursor: contactPosition.ofKey('email', emailKey(shown.email)),
+    },
   });
 });

@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { entriesAtMost } from '../../entries-at-most.js';
-import { decodeId, encodeId } from '../../ids.js';
-import { email, emailKey, inputTimestamp, text } from '../../text.js';
+import { decodeId, encodeId, firstIdAtInstant, firstIdBeside } from '../../ids.js';
+import { email, emailKey, inputInstant, inputTimestamp, text } from '../../text.js';
 import { contactStatuses, propertyName, propertyValue } from './contact-fields.js';
 import { conditionValuesMax, readCondition, valuesOf } from './filter-condition.js';
 
 /** Orders of a list of contacts. By default, contacts are in the order of their creation. */
-export const contactSorts = ['createdAt', '-createdAt', 'email'] as const;
+export const contactSorts = [
+  'createdAt',
+  '-createdAt',
+  'email',
+  '-email',
+  'updatedAt',
+  '-updatedAt',
+] as const;
 export type ContactSort = (typeof contactSorts)[number];
 
 /** Maximum number of properties in a filter. */
@@ -87,6 +94,15 @@ export const contactFilterFields = {
   createdBefore: inputTimestamp
     .optional()
     .meta({ format: 'date-time', description: 'Contacts created before this time.' }),
+  updatedAfter: inputInstant.optional().meta({
+    format: 'date-time',
+    description:
+      'Contacts created or changed after this time, which is exact to the microsecond. With `sort=updatedAt`, a reader that continues after the greatest `updatedAt` that it has seen misses no change.',
+  }),
+  updatedBefore: inputInstant.optional().meta({
+    format: 'date-time',
+    description: 'Contacts created or last changed before this time.',
+  }),
   q: text(1, 254)
     .refine((value) => value.trim() !== '', { error: 'must not consist of white space' })
     .optional()
@@ -96,37 +112,52 @@ export const contactFilterFields = {
     }),
   sort: z.enum(contactSorts).optional().meta({
     description:
-      'Order: `createdAt` (default), `-createdAt` (newest first) or `email`. Cursors are valid for one order.',
+      'Order: `createdAt` (default), `email` or `updatedAt`; with a minus in front, the reverse. Cursors are valid for one order.',
   }),
 };
 
 /** Maximum length of a cursor of a list of contacts. One of `email` contains an address, which has up to 380 bytes in lower case. */
 export const contactPositionMax = 520;
 
-const cursorPrefixes = { createdAt: '', '-createdAt': 'desc.', email: 'email.' } as const;
+const cursorPrefixes = {
+  createdAt: '',
+  '-createdAt': 'desc.',
+  email: 'email.',
+  '-email': 'email-desc.',
+  updatedAt: 'updated.',
+  '-updatedAt': 'updated-desc.',
+} as const;
+
+const isByEmail = (sort: ContactSort): boolean => sort.endsWith('email');
+const isByChange = (sort: ContactSort): boolean => sort.endsWith('updatedAt');
 
 /**
- * Positions in a list of contacts. They contain the order that they were made for, and the ID or the email address of a contact.
- * Those of the default order are the cursors of the list without filters.
+ * Positions in a list of contacts. They contain the order that they were made for, and the ID, the email address or the time of the
+ * last change of a contact. Those of the default order are the cursors of the list without filters.
  */
 export const contactPosition = {
   /** @param contact with its external ID */
-  of: (sort: ContactSort, contact: { id: string; email: string }): string =>
-    sort === 'email'
-      ? contactPosition.ofKey(sort, emailKey(contact.email))
-      : cursorPrefixes[sort] + contact.id.slice('cont_'.length),
-  /** @param key the UUID of the contact, or the normal form of its email address for the order `email` */
-  ofKey: (sort: ContactSort, key: string): string =>
-    cursorPrefixes[sort] +
-    (sort === 'email'
+  of(sort: ContactSort, contact: { id: string; email: string; updatedAt: string }): string {
+    if (isByEmail(sort)) return contactPosition.ofKey(sort, emailKey(contact.email));
+    if (isByChange(sort)) return contactPosition.ofKey(sort, firstIdAtInstant(contact.updatedAt));
+    return cursorPrefixes[sort] + contact.id.slice('cont_'.length);
+  },
+  /** @param key the UUID of the contact, that of its last change for the orders by it, or the normal form of its email address */
+  ofKey(sort: ContactSort, key: string): string {
+    const position = isByEmail(sort)
       ? Buffer.from(key).toString('base64url')
-      : encodeId('contact', key).slice('cont_'.length)),
-  /** The UUID or the email address as above. Undefined if the text is no cursor of this order. */
+      : encodeId('contact', isByChange(sort) ? firstIdBeside(key) : key).slice('cont_'.length);
+    return cursorPrefixes[sort] + position;
+  },
+  /**
+   * The UUID or the email address as above. Undefined if the text is no cursor of this order. That of a change is the first of its
+   * time: a contact does not contain the others.
+   */
   read(sort: ContactSort, cursor: string): string | undefined {
     const prefix = cursorPrefixes[sort];
     if (!cursor.startsWith(prefix)) return undefined;
     const position = cursor.slice(prefix.length);
-    if (sort !== 'email') return decodeId('contact', `cont_${position}`);
+    if (!isByEmail(sort)) return decodeId('contact', `cont_${position}`);
     const key = Buffer.from(position, 'base64url').toString();
     const isExact = Buffer.from(key).toString('base64url') === position;
     return isExact && key !== '' && !key.includes('\0') ? key : undefined;

@@ -83,7 +83,7 @@ async function surroundings(
  * one had the normal form when keys were rewritten, or a process of 0.2.0 wrote it.
  */
 async function placeEmails(search: Search, database: Database): Promise<void> {
-  if (search.sort !== 'email') return;
+  if (!search.reading.startsWith('email_key')) return;
   for (const end of ['low', 'high'] as const) {
     const address = search[end] ?? '';
     const key = emailKey(address);
@@ -100,5 +100,7 @@ const selectKey: Statement = {
     where workspace_id = $1::uuid and email_key = $2::text collate "C"`,
 };
 
-const keyOf = (sort: ContactSort, { id, email }: PackedContact): string =>
-  sort === 'email' ? emailKey(email) : id;
+function keyOf(sort: ContactSort, { id, email, changeId }: PackedContact): string {
+  if (sort.endsWith('email')) return emailKey(email);
+  return sort.endsWith('updatedAt') ? changeId : id;
+}

@@ -19,6 +19,10 @@ export type ContactFilter = {
   status?: ContactStatus | null | undefined;
   /** Contacts that match all of these conditions, at most 20: `vip`, `any:vip,customer`, `none:vip,customer`, `not:vip`, `exists`, `missing`, `is:exists` for a tag of that name. */
   tag?: Array<string> | null | undefined;
+  /** Contacts created or changed after this time, which is exact to the microsecond. With `sort=updatedAt`, a reader that continues after the greatest `updatedAt` that it has seen misses no change. */
+  updatedAfter?: string | null | undefined;
+  /** Contacts created or last changed before this time. */
+  updatedBefore?: string | null | undefined;
 };
 
 /** Order of a list of contacts. Cursors are valid for one order. */
@@ -28,7 +32,13 @@ export type ContactSort =
   /** Newest first. */
   | 'CREATED_AT_DESC'
   /** By email address, ignoring case. */
-  | 'EMAIL';
+  | 'EMAIL'
+  /** By email address, last first. */
+  | 'EMAIL_DESC'
+  /** Least recently changed first. */
+  | 'UPDATED_AT'
+  /** Most recently changed first. */
+  | 'UPDATED_AT_DESC';
 
 /** Subscription status of a contact. */
 export type ContactStatus =
@@ -52,6 +62,10 @@ export type CreateExportLinkInput = {
   status?: ContactStatus | null | undefined;
   /** Contacts with this tag, or `any:vip,customer`, `none:vip,customer`, `not:vip`, `exists`, `missing`, `is:exists` for a tag of that name. Repeat it: contacts must match all. Without a prefix, `tag=a,b` means the tag `a,b`. */
   tag?: Array<string> | null | undefined;
+  /** Contacts created or changed after this time, which is exact to the microsecond. With `sort=updatedAt`, a reader that continues after the greatest `updatedAt` that it has seen misses no change. */
+  updatedAfter?: string | null | undefined;
+  /** Contacts created or last changed before this time. */
+  updatedBefore?: string | null | undefined;
 };
 
 /** Format of an imported file. */

@@ -101,6 +101,7 @@ export function FilterBar({ view, change, properties, knownTags, children }: Fil
         >
           <option value="CREATED_AT_DESC">Newest first</option>
           <option value="CREATED_AT">Oldest first</option>
+          <option value="UPDATED_AT_DESC">Last changed first</option>
           <option value="EMAIL">By address</option>
         </select>
         {children}

@@ -17,7 +17,11 @@ export interface View {
 }
 
 /** The newest first, by default. */
-const sorts: Record<string, ContactSort> = { oldest: 'CREATED_AT', email: 'EMAIL' };
+const sorts: Record<string, ContactSort> = {
+  oldest: 'CREATED_AT',
+  changed: 'UPDATED_AT_DESC',
+  email: 'EMAIL',
+};
 const propertyPrefix = 'p.';
 
 export function useView() {
