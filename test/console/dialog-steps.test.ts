@@ -37,7 +37,7 @@ const steps = ({ webhookId, url }: Filled): Record<string, Record<string, Lead>>
     'an export that is complete': async (page, dialog) => {
       await press(page, /^Export/);
       await dialog.getByRole('button', { name: 'Export', exact: true }).click();
-      await dialog.getByText(/^Saved/).waitFor();
+      await dialog.getByText(/^The file is among the downloads/).waitFor();
     },
     'tags that are refused': async (page, dialog) => {
       await select(page);
