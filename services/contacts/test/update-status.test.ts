@@ -27,8 +27,11 @@ test('an update unsubscribes with one event that has all changed fields, and onl
     tags: ['y'],
     status: 'unsubscribed' as const,
   };
-  const after = { ...contact, name: 'B', tags: ['y'], status: 'unsubscribed' as const };
-  t.deepEqual(await workspace.call('contacts.update', changes), { contact: after });
+  const updated = await workspace.call('contacts.update', changes);
+  const { updatedAt } = updated.contact;
+  const change = { status: 'unsubscribed' as const, updatedAt, version: 2 };
+  const after = { ...contact, name: 'B', tags: ['y'], ...change };
+  t.deepEqual(updated, { contact: after });
   t.deepEqual(await workspace.call('contacts.update', changes), { contact: after });
   const [, event, ...others] = await eventsOf(running(), workspace);
   t.deepEqual(others, []);
@@ -37,7 +40,7 @@ test('an update unsubscribes with one event that has all changed fields, and onl
   t.is(kind, 'CONTACT_UNSUBSCRIBED');
   t.like(data, { contact: { id: contact.id, name: 'B' } });
   t.deepEqual(JSON.parse(event!.details!), {
-    contact: { tags: ['y'], properties: {}, status: 'unsubscribed' },
+    contact: { tags: ['y'], properties: {}, ...change },
     previous: { name: 'A', tags: ['x'], status: 'subscribed' },
   });
 });
@@ -73,7 +76,8 @@ test('nobody is subscribed again by an update, an upsert or a batch: the other f
   const { id } = contact;
   const status = 'subscribed' as const;
   const updated = await workspace.call('contacts.update', { contactId: id, name: 'B', status });
-  t.deepEqual(updated.contact, { ...contact, name: 'B' });
+  const { updatedAt } = updated.contact;
+  t.deepEqual(updated.contact, { ...contact, name: 'B', updatedAt, version: 2 });
   t.deepEqual(codesOf(updated), ['not_resubscribed']);
   const upserted = await workspace.call('contacts.upsert', {
     ...{ email: 'a@example.com', tags: ['x'], status },
