@@ -15,12 +15,9 @@ const conditionMax = 1024;
 
 const field = z
   .string()
-  .max(75)
-  .refine(
-    (value) =>
-      (changeableFields as readonly string[]).includes(value) ||
-      (value.startsWith('properties.') && propertyName.safeParse(value.slice(11)).success),
-    { error: `must be one of ${changeableFields.join(', ')}, or properties.NAME` },
+  .regex(
+    new RegExp(`^(?:${changeableFields.join('|')}|properties\\.[A-Za-z][A-Za-z0-9_]{0,63})$`),
+    `must be one of ${changeableFields.join(', ')}, or properties.NAME`,
   );
 
 /** Which events of contacts a webhook receives. All of it must match. */
@@ -30,17 +27,14 @@ export const webhookFilter = z
       description:
         'Only events that changed one of these fields: `email`, `name`, `tags`, `status`, `properties`, `properties.NAME`.',
     }),
-    tag: z.array(tagCondition.max(conditionMax)).min(1).max(conditionsMax).optional().meta({
+    tag: z.array(tagCondition(conditionMax)).min(1).max(conditionsMax).optional().meta({
       description:
         'Conditions on the tags, all of which must match: `vip`, `any:vip,customer`, `none:a,b`, `exists`, `missing`.',
     }),
     status: statusCondition
       .optional()
       .meta({ description: 'Condition on the status: `subscribed` or `not:subscribed`.' }),
-    property: entriesAtMost(
-      conditionsMax,
-      z.record(propertyName, propertyCondition.max(conditionMax)),
-    )
+    property: entriesAtMost(conditionsMax, z.record(propertyName, propertyCondition(conditionMax)))
       .optional()
       .meta({
         description:

@@ -28,9 +28,9 @@ EXPLAINED = {
     # Names are compared with each other, with the file, with the workspace, or with the operations of this document.
     ("/property|/map", r"must not be repeated"),
     # Conditions of filters are a grammar, whose values have bounds of their own.
-    ("/tag/[0-9]+", r"must be 1 to 64 characters long"),
-    ("/property/.*", r"must be at most 4096 characters long"),
-    ("/tag/[0-9]+|/property/.*", r"must close each quote, and continue after it with a comma"),
+    ("(/filter)?/tag/[0-9]+", r"must be 1 to 64 characters long"),
+    ("(/filter)?/property/.*", r"must be at most 4096 characters long"),
+    ("(/filter)?(/tag/[0-9]+|/property/.*)", r"must close each quote, and continue after it with a comma"),
     ("/tag.*|/property.*", r"must have at most [0-9]+ values.*"),
     ("/map/.*", r"is not a column of the file|must be a field, a property or empty.*"),
     ("/map|/delimiter", r"applies to CSV only.*"),

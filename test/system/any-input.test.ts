@@ -73,11 +73,15 @@ async function checkValidContacts(t: ExecutionContext, client: Client) {
       const path = `/v1/contacts/${contact.id}`;
       const changed = await client.put<{ contact: Contact }>(path, change);
       t.is(changed.status, 200);
+      const { updatedAt, version } = changed.body.contact;
       t.deepEqual(changed.body.contact, {
         ...contact,
         name: change.name,
         properties: { ...fields.properties, ...change.properties },
+        updatedAt,
+        version,
       });
+      t.is(version > contact.version, updatedAt > contact.updatedAt);
       t.deepEqual((await client.get<{ contact: Contact }>(path)).body, changed.body);
     }),
     { numRuns: 150 },

@@ -119,7 +119,10 @@ test('an update returns the whole contact and creates one event; repeating it ch
       name: change.name,
       tags: ['renamed'],
       properties: { ...kept, plan: 'gold' },
+      updatedAt: updated.updatedAt,
+      version: 2,
     });
+    t.true(updated.updatedAt > contact.updatedAt);
     t.deepEqual(await client.contacts.update(contact.id, change), updated);
     return `CONTACT_UPDATED ${contact.id} ${change.name}`;
   });

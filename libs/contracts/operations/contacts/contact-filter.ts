@@ -29,8 +29,8 @@ const conditionMax = 8192;
  *
  * @param value schema of each value
  */
-const condition = (value: z.ZodType<string>, isOrdered: boolean) =>
-  text(value.safeParse('').success ? 0 : 1, conditionMax).superRefine((given, context) => {
+const condition = (value: z.ZodType<string>, isOrdered: boolean, lengthMax: number) =>
+  text(value.safeParse('').success ? 0 : 1, lengthMax).superRefine((given, context) => {
     const read = readCondition(given, isOrdered);
     const wrong = (message: string) => context.addIssue({ code: 'custom', message });
     if ('problem' in read) return wrong(read.problem);
@@ -41,9 +41,10 @@ const condition = (value: z.ZodType<string>, isOrdered: boolean) =>
   });
 
 /** A condition on the tags of a contact. */
-export const tagCondition = condition(text(1, 64), false);
+export const tagCondition = (lengthMax = conditionMax) => condition(text(1, 64), false, lengthMax);
 /** A condition on the value of a property. */
-export const propertyCondition = condition(propertyValue, true);
+export const propertyCondition = (lengthMax = conditionMax) =>
+  condition(propertyValue, true, lengthMax);
 
 function hasFewValues(conditions: readonly string[], isOrdered: boolean): boolean {
   const counts = conditions.map((given) => {
@@ -70,7 +71,7 @@ export const statusCondition = z
 export const contactFilterFields = {
   email: email.optional().meta({ description: 'Email address, ignoring case.' }),
   tag: z
-    .array(tagCondition)
+    .array(tagCondition())
     .max(filterTagsMax)
     .refine((given) => hasFewValues(given, false), tooManyValues)
     .optional()
@@ -81,7 +82,7 @@ export const contactFilterFields = {
   status: statusCondition
     .optional()
     .meta({ description: 'Subscription status, or `not:` and a status.' }),
-  property: entriesAtMost(filterPropertiesMax, z.record(propertyName, propertyCondition))
+  property: entriesAtMost(filterPropertiesMax, z.record(propertyName, propertyCondition()))
     .refine((given) => hasFewValues(Object.values(given), true), tooManyValues)
     .optional()
     .meta({

@@ -98,7 +98,8 @@ test('`kinds` and `since` select events, and a page that reads its maximum conti
   const { id: contactId } = (data as { contact: { id: string } }).contact;
   const backwards = await readAll(running, { order: 'desc', contactId });
   t.deepEqual(backwards.seen, [before]);
-  t.is(backwards.pages, 2);
+  // A page also ends after a second.
+  t.true(backwards.pages > 1);
 });
 
 test('newest first, a reader gets the events in the reverse order, page by page, from an event, and those of a contact', async (t) => {
