@@ -94,7 +94,7 @@ test('a reader that pages by changes during writes by processes with different c
   const known: string[] = [];
   for (let n = 0; n < 20; n += 1)
     known.push((await create(workspace, `known${n}@example.com`)).contact.id);
-  let writing = true;
+  const writing = { isOver: false };
   const writers = Array.from({ length: 64 }, async (_, writer) => {
     for (let n = 0; n < 6; n += 1) {
       const contactId = known[random(known.length)]!;
@@ -121,10 +121,10 @@ test('a reader that pages by changes during writes by processes with different c
     } while (after);
   };
   const reader = (async () => {
-    while (writing) await read();
+    while (!writing.isOver) await read();
   })();
   await Promise.all(writers);
-  writing = false;
+  writing.isOver = true;
   await reader;
   for (let before = ''; before !== updatedAfter;) {
     before = updatedAfter;

@@ -18,7 +18,10 @@ interface SendTestProps {
 /** Sends an event of a kind with made-up data, and shows how the receiver answered. */
 export function SendTest({ webhook }: SendTestProps) {
   const label = useId();
-  const [kind, setKind] = useState<EventKind>(webhook.events[0] ?? 'CONTACT_CREATED');
+  // A test is of one kind, whereas a webhook can have all.
+  const [kind, setKind] = useState<EventKind>(
+    webhook.events.find((one) => eventKinds.includes(one)) ?? 'CONTACT_CREATED',
+  );
   const [isSending, setSending] = useState(false);
   const [failure, setFailure] = useState<string>();
   const [delivery, setDelivery] = useState<string>();
