@@ -12,7 +12,7 @@ async function overProxy(t: ExecutionContext) {
   const { hostname, port } = new URL(baseUrl);
   const proxy = await TcpProxy.start({ host: hostname, port: Number(port) });
   t.teardown(() => proxy.stop());
-  const roster = new Roster({ apiKey, baseUrl: `http://127.0.0.1:${proxy.port}`, retries: 10 });
+  const roster = new Roster({ apiKey, baseUrl: `http://127.0.0.1:${proxy.port}`, retries: 30 });
   return { proxy, roster, direct: new Roster({ apiKey, baseUrl }) };
 }
 
