@@ -74,7 +74,7 @@ function idAtInstant(instant: string, digit: string): string {
   // Before 1970 there are none.
   if (ms < 0) return '00000000-0000-0000-0000-000000000000';
   const micros = Number(instant.slice(23, 26));
-  // Until 0.4.0: IDs of 0.3.0 can have greater counters, which are shown as the last microsecond.
+  // Until 0.4.0: IDs of 0.2.0 can have greater counters, which are shown as the last microsecond.
   const counter = micros === 999 && digit === 'f' ? 0xfff : micros;
   const digits = `${ms.toString(16).padStart(12, '0')}7${counter.toString(16).padStart(3, '0')}`;
   return digits.padEnd(32, digit).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

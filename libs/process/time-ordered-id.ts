@@ -47,7 +47,7 @@ export class IdClock {
   }
 }
 
-/** Until 0.4.0: IDs of 0.3.0 can have greater ones, up to 4,095. */
+/** Until 0.4.0: IDs of 0.2.0 can have greater ones, up to 4,095. */
 const counterMax = 999;
 
 /** Creation time of a version 7 UUID, in milliseconds since the epoch. */

@@ -138,7 +138,7 @@ test('a reader that pages by changes during writes by processes with different c
   );
 });
 
-test('a change that a process of 0.3.0 writes has a version and a time too', async (t) => {
+test('a change that a process of 0.2.0 writes has a version and a time too', async (t) => {
   const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'a@example.com');
   const values = [uuidOf('workspace', workspace.id), uuidOf('contact', contact.id)];
