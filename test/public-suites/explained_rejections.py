@@ -32,6 +32,7 @@ EXPLAINED = {
     ("(/filter)?/property/.*", r"must be at most 4096 characters long"),
     ("(/filter)?(/tag/[0-9]+|/property/.*)", r"must close each quote, and continue after it with a comma"),
     ("/tag.*|/property.*", r"must have at most [0-9]+ values.*"),
+    ("/filter", r"must have a condition; null removes the filter"),
     ("/map/.*", r"is not a column of the file|must be a field, a property or empty.*"),
     ("/map|/delimiter", r"applies to CSV only.*"),
     ("/fileName", r"must not contain control characters"),
