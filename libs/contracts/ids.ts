@@ -53,33 +53,6 @@ export function encodeId(kind: IdKind, uuid: string): string {
   );
 }
 
-/**
- * Precedes all UUIDs of version 7 of a time, and follows those of earlier ones. Their counter is shown as microseconds.
- *
- * @param instant in UTC with six digits of a second: see `inputInstant`
- */
-export const firstIdAtInstant = (instant: string): string => idAtInstant(instant, '0');
-
-/** Follows all UUIDs of version 7 of a time, and precedes those of later ones. */
-export const lastIdAtInstant = (instant: string): string => idAtInstant(instant, 'f');
-
-/** The first UUID with the time of another one. */
-export const firstIdBeside = (uuid: string): string => `${uuid.slice(0, 18)}-0000-000000000000`;
-
-/** The last UUID with the time of another one. */
-export const lastIdBeside = (uuid: string): string => `${uuid.slice(0, 18)}-ffff-ffffffffffff`;
-
-function idAtInstant(instant: string, digit: string): string {
-  const ms = Date.parse(`${instant.slice(0, 23)}Z`);
-  // Before 1970 there are none.
-  if (ms < 0) return '00000000-0000-0000-0000-000000000000';
-  const micros = Number(instant.slice(23, 26));
-  // Until 0.4.0: IDs of 0.2.0 can have greater counters, which are shown as the last microsecond.
-  const counter = micros === 999 && digit === 'f' ? 0xfff : micros;
-  const digits = `${ms.toString(16).padStart(12, '0')}7${counter.toString(16).padStart(3, '0')}`;
-  return digits.padEnd(32, digit).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-}
-
 /** The UUID of an external ID, or undefined if the text is not an ID of that kind. Never throws. */
 export function decodeId(kind: IdKind, id: string): string | undefined {
   const prefix = idPrefixes[kind];

@@ -33,6 +33,7 @@ export * from './fault.js';
 export * from './field-errors.js';
 export * from './graphql-field.js';
 export * from './ids.js';
+export * from './id-times.js';
 export * from './operation.js';
 export { isListableOrigin, isOrigin, originsMax } from './operations/users/origin.js';
 export * from './page.js';

@@ -31,7 +31,7 @@ export {
   type PoolUse,
 } from './metrics.js';
 export { runProcess, type ProcessContext, type Started, ShutdownStack } from './run-process.js';
-export { firstIdAt, IdClock, instantOfId, lastIdAt, timeOfId } from './time-ordered-id.js';
+export { IdClock } from './time-ordered-id.js';
 export { NotYet, waitFor, type Patience } from './wait-for.js';
 export { explainListening } from './admin-server.js';
 export { WakeableSleep, WorkLoop } from './work-loop.js';

@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import { counterMax, timeOfId } from '@roster/contracts';
 
 /**
  * Strictly increasing UUIDs of version 7 (RFC 9562): milliseconds, a counter of 12 bits, 62 random bits. The counter is below a
@@ -45,29 +46,4 @@ export class IdClock {
     this.#counter = ms === this.#lastMs ? Math.max(this.#counter, counter) : counter;
     this.#lastMs = ms;
   }
-}
-
-/** Until 0.4.0: IDs of 0.2.0 can have greater ones, up to 4,095. */
-const counterMax = 999;
-
-/** Creation time of a version 7 UUID, in milliseconds since the epoch. */
-export const timeOfId = (id: string): number =>
-  Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-
-/** The creation time with the counter as microseconds, as RFC 3339: of two IDs of an `IdClock`, the greater has the later one. */
-export function instantOfId(id: string): string {
-  const micros = Math.min(Number.parseInt(id.slice(15, 18), 16), counterMax);
-  return `${new Date(timeOfId(id)).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`;
-}
-
-/** Precedes all version 7 UUIDs of a time, and follows those of earlier ones. */
-export const firstIdAt = (ms: number): string => idAt(ms, '0');
-
-/** Follows all version 7 UUIDs of a time, and precedes those of later ones. */
-export const lastIdAt = (ms: number): string => idAt(ms, 'f');
-
-function idAt(ms: number, digit: string): string {
-  // Before 1970 there are none.
-  const all = ms < 0 ? '0'.repeat(32) : ms.toString(16).padStart(12, '0').padEnd(32, digit);
-  return all.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

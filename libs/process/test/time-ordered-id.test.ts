@@ -1,6 +1,14 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { firstIdAt, IdClock, lastIdAt, timeOfId } from '../time-ordered-id.js';
+import {
+  firstIdAt,
+  firstIdAtInstant,
+  instantOfId,
+  lastIdAt,
+  lastIdAtInstant,
+  timeOfId,
+} from '@roster/contracts';
+import { IdClock } from '../time-ordered-id.js';
 
 test('IDs ascend and have a time of at least their process, wherever clocks step and whatever IDs other processes assign', (t) => {
   const step = fc.record({
@@ -20,6 +28,8 @@ test('IDs ascend and have a time of at least their process, wherever clocks step
         const id = clocks[process]!.next();
         t.true(id > (last[process] ?? '') && (!follows || id > greatest));
         t.true(timeOfId(id) >= times[process]!);
+        if (follows && last.length > 0 && greatest > firstIdAt(0))
+          t.true(instantOfId(id) > instantOfId(greatest));
         last[process] = id;
         if (id > greatest) greatest = id;
       }
@@ -41,4 +51,16 @@ test('the IDs of a time are between its bounds, and those of other times are not
 
 test('all IDs follow the bounds of times before 1970', (t) => {
   for (const bound of [firstIdAt(-1), lastIdAt(-1)]) t.true(new IdClock(() => 0).next() > bound);
+});
+
+test('an ID is between the bounds of its time to the microsecond, and no other is', (t) => {
+  const clock = new IdClock(() => Date.parse('2026-01-31T09:00:00.123Z'));
+  const ids = Array.from({ length: 1500 }, () => clock.next());
+  for (const [at, id] of ids.entries()) {
+    const instant = instantOfId(id);
+    t.true(firstIdAtInstant(instant) < id && id < lastIdAtInstant(instant));
+    const before = ids[at - 1];
+    if (before !== undefined)
+      t.true(before < firstIdAtInstant(instant) && instant > instantOfId(before));
+  }
 });

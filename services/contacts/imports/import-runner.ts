@@ -1,6 +1,6 @@
 import { FailureLog, faultOf } from '@roster/bus';
-import { encodeId, importLimits, systemCaller, type FaultCode } from '@roster/contracts';
-import { timeOfId, WorkLoop, type Log } from '@roster/process';
+import { encodeId, type FaultCode, importLimits, systemCaller, timeOfId } from '@roster/contracts';
+import { WorkLoop, type Log } from '@roster/process';
 import type { Session } from '@roster/storage';
 import { setTimeout } from 'node:timers/promises';
 import { batchWriters, type BatchWriters } from '../writing/batch-writers.js';

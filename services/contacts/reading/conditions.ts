@@ -1,13 +1,14 @@
 import {
   emailKey,
+  firstIdAt,
   firstIdAtInstant,
+  type InputOf,
+  lastIdAt,
   lastIdAtInstant,
   nameWords,
-  uuidOf,
-  type InputOf,
   type Operations,
+  uuidOf,
 } from '@roster/contracts';
-import { firstIdAt, lastIdAt } from '@roster/process';
 import { beginning, end } from './page.js';
 import { propertyFilter, tagFilter } from './value-filter.js';
 

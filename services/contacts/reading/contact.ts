@@ -1,5 +1,4 @@
-import { encodeId } from '@roster/contracts';
-import { instantOfId, timeOfId } from '@roster/process';
+import { encodeId, instantOfId, timeOfId } from '@roster/contracts';
 
 /** A contact as returned by statements. `tags` and `properties` are already JSON text. */
 export interface ContactRow {

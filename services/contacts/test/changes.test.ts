@@ -1,6 +1,6 @@
 import type { Answer, Call, Json } from '@roster/bus';
-import { operations, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
-import { IdClock, instantOfId } from '@roster/process';
+import { instantOfId, operations, type Operations, type OutputOf, uuidOf } from '@roster/contracts';
+import { IdClock } from '@roster/process';
 import type { Statement } from '@roster/storage';
 import { callAs } from '@roster/testing';
 import test from 'ava';

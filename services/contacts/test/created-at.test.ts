@@ -1,6 +1,6 @@
 import type { Answer, Call, Json } from '@roster/bus';
-import { operations, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
-import { IdClock, timeOfId } from '@roster/process';
+import { operations, type Operations, type OutputOf, timeOfId, uuidOf } from '@roster/contracts';
+import { IdClock } from '@roster/process';
 import { callAs } from '@roster/testing';
 import test from 'ava';
 import fc from 'fast-check';

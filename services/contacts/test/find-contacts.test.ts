@@ -1,17 +1,18 @@
 import type { Json } from '@roster/bus';
 import {
+  type CallInputOf,
   contactPosition,
   contactSorts,
   contactStatuses,
   encodeId,
   Fault,
+  instantOfId,
   operations,
-  uuidOf,
-  type CallInputOf,
   type Operations,
   type OutputOf,
+  uuidOf,
 } from '@roster/contracts';
-import { IdClock, instantOfId } from '@roster/process';
+import { IdClock } from '@roster/process';
 import { callAs } from '@roster/testing';
 import test from 'ava';
 import fc from 'fast-check';

@@ -2,17 +2,17 @@ import { Json, type Answer, type Call } from '@roster/bus';
 import {
   contactLimits,
   emailKey,
-  invalidFields,
-  nameWords,
-  notFound,
-  uuidOf,
   type Fault,
   type FieldError,
   type InputOf,
+  invalidFields,
+  nameWords,
+  notFound,
   type Operations,
   type OutputOf,
+  timeOfId,
+  uuidOf,
 } from '@roster/contracts';
-import { timeOfId } from '@roster/process';
 import {
   lines,
   linesOf,

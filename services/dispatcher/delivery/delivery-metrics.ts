@@ -1,5 +1,5 @@
+import { timeOfId } from '@roster/contracts';
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { timeOfId } from '@roster/process';
 import type { Attempt } from '../attempt/attempt.js';
 import type { Delivery, DeliveryStatus } from './delivery.js';
 

@@ -1,7 +1,6 @@
-import { deliveryCursor, invalidFields, uuidOf } from '@roster/contracts';
+import { deliveryCursor, invalidFields, timeOfId, uuidOf } from '@roster/contracts';
 import type { Fault, FieldError, InputOf, Operations, OutputOf } from '@roster/contracts';
 import type { Answer, Call } from '@roster/bus';
-import { timeOfId } from '@roster/process';
 import { each, type SessionHandler } from '@roster/storage';
 import { endOfIds, momentId } from '../delivery/delivery.js';
 import { countDeliveries, readPages, statementName, type Search } from './delivery-pages.js';

@@ -1,13 +1,13 @@
 import { steadyNow, type Answer, type Call, type Handler, type StoredEvent } from '@roster/bus';
 import {
-  invalidFields,
-  uuidOf,
   type EventBody,
   type InputOf,
+  invalidFields,
   type Operations,
   type OutputOf,
+  timeOfId,
+  uuidOf,
 } from '@roster/contracts';
-import { timeOfId } from '@roster/process';
 import { subjectOf } from './delivery-row.js';
 import { settleInTurns } from './settle-in-turns.js';
 import { cursorOf, eventsAfter, placeOf, positionOf, type LogPosition } from './log-position.js';

@@ -1,6 +1,5 @@
 import type { StoredEvent } from '@roster/bus';
-import { decodeId, encodeId, eventIdStart, invalidFields } from '@roster/contracts';
-import { timeOfId } from '@roster/process';
+import { decodeId, encodeId, eventIdStart, invalidFields, timeOfId } from '@roster/contracts';
 
 /** A position in the log of a workspace: after an event. */
 export interface LogPosition {

@@ -1,12 +1,13 @@
 import {
   encodeId,
-  uuidOf,
-  type Operations,
   type EventBody,
   type EventDetails,
   type EventKind,
+  type Operations,
+  timeOfId,
+  uuidOf,
 } from '@roster/contracts';
-import { timeOfId, type IdClock } from '@roster/process';
+import { type IdClock } from '@roster/process';
 import { each, type Session } from '@roster/storage';
 import { raw } from '@mikro-orm/core';
 import { deliveryId, withDetails } from '../delivery/delivery.js';

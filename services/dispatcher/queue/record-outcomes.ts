@@ -1,4 +1,4 @@
-import { timeOfId } from '@roster/process';
+import { timeOfId } from '@roster/contracts';
 import type { Database } from '@roster/storage';
 import type { Outcome } from '../delivery/delivery.js';
 import type { Partitions } from './partitions.js';

@@ -1,13 +1,13 @@
 import {
   allKinds,
-  uuidOf,
   type Operations,
   type OutputOf,
-  type WebhookPayload,
   type StreamPosition,
+  timeOfId,
+  uuidOf,
+  type WebhookPayload,
 } from '@roster/contracts';
 import { eventFilter, type EventFilter } from './event-filter.js';
-import { timeOfId } from '@roster/process';
 import type { ConsumedMessage } from '@roster/bus';
 
 /** A webhook as the webhooks service returns it, including its token. Encoded IDs. */

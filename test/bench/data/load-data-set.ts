@@ -1,5 +1,5 @@
+import { timeOfId } from '@roster/contracts';
 import { createHash } from 'node:crypto';
-import { timeOfId } from '@roster/process';
 import pg from 'pg';
 import {
   apiKeyOf,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { entriesAtMost } from '../../entries-at-most.js';
-import { decodeId, encodeId, firstIdAtInstant, firstIdBeside } from '../../ids.js';
+import { firstIdAtInstant, firstIdBeside } from '../../id-times.js';
+import { decodeId, encodeId } from '../../ids.js';
 import { email, emailKey, inputInstant, inputTimestamp, text } from '../../text.js';
 import { contactStatuses, propertyName, propertyValue } from './contact-fields.js';
 import { conditionValuesMax, readCondition, valuesOf } from './filter-condition.js';

@@ -1,5 +1,5 @@
-import { eventIdStart } from '@roster/contracts';
-import { IdClock, timeOfId } from '@roster/process';
+import { eventIdStart, timeOfId } from '@roster/contracts';
+import { IdClock } from '@roster/process';
 import test from 'ava';
 import { deliveryId } from '../../delivery/delivery.js';
 
