@@ -45,18 +45,24 @@ export async function countHeld(
   return held;
 }
 
+/** How much further back than a position the one that is kept before it may be. */
+const factor = 4;
+
 /**
- * Adds the newest position, and keeps of the earlier ones the first within each power of two of its distance. They are few,
- * and however many messages the stream loses, a held position is at most a small factor further back.
+ * Adds the newest position, and keeps as few of the earlier ones as are not more than `factor` times further back than their
+ * followers, or followed them directly. As distances grow, this remains so: however many messages the stream loses, a held position is
+ * at most so much further back.
  */
 export function withPosition(positions: readonly Position[], newest: Position): Position[] {
-  const kept = new Map<number, Position>();
-  for (const position of positions) {
-    if (position.sequence >= newest.sequence) continue;
-    const distance = Math.floor(Math.log2(newest.sequence - position.sequence));
-    if (!kept.has(distance)) kept.set(distance, position);
+  if (newest.sequence <= 0) return [];
+  const earlier = positions.filter(({ sequence }) => sequence < newest.sequence);
+  const distanceOf = ({ sequence }: Position) => newest.sequence - sequence;
+  const kept = [newest];
+  for (let at = earlier.length - 1; at >= 0; at -= 1) {
+    const before = earlier[at - 1];
+    if (!before || distanceOf(before) > factor * distanceOf(kept.at(-1)!)) kept.push(earlier[at]!);
   }
-  return newest.sequence > 0 ? [...kept.values(), newest] : [];
+  return kept.toReversed();
 }
 
 /** The event stream as used by the outbox. All methods reject if NATS is unreachable. */

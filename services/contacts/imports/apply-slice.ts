@@ -105,7 +105,7 @@ const upsert: Mode = (service, writers, call, inner) => async (contacts) => {
     if (!areNew) return upsertInOrder(part);
     // Without another look-up: other creations of the workspace wait for the transaction.
     const created = await writers.create(call, part.map(creationOf), inner);
-    // A contact was given the address meanwhile.
+    // Until 0.4.0: a process of 0.2.0, which takes no turn, gave a contact the address meanwhile.
     const taken = part.filter((_, at) => isConflict(created[at]!));
     const updated = taken.length > 0 ? await upsertInOrder(taken) : [];
     return created.map((answer) => (isConflict(answer) ? updated.shift()! : answer));

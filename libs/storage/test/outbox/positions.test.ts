@@ -33,7 +33,7 @@ test('keeps few positions, of which a held one is at most a small factor further
         const found = positions[held - 1]?.sequence ?? 0;
         if (positions.length > 32) throw new Error(`${positions.length} positions`);
         if (found > last) throw new Error(`takes ${found} for held, of ${last}`);
-        if (newest - found > 8 * (newest - last + widest)) throw new Error(`${found} of ${last}`);
+        if (newest - found > 4 * (newest - last + widest)) throw new Error(`${found} of ${last}`);
       },
     ),
   );
