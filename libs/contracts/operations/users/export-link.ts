@@ -1,6 +1,6 @@
+import { secretLink } from './secret-link.js';
 import { z } from 'zod';
 import { defineOperation } from '../../operation.js';
-import { timestamp } from '../../text.js';
 import { contactOperations } from '../contacts/contact.js';
 import { sha256 } from './session.js';
 
@@ -29,16 +29,10 @@ export const exportLinkOperations = {
     http: { method: 'POST', path: '/v1/export-links', status: 201 },
     input,
     output: z.object({
-      link: z
-        .object({
-          secret: z.string().meta({ description: 'Returned only once; only its hash is stored.' }),
-          path: z.string().meta({
-            description: 'To be appended to the address of this installation and a slash.',
-            examples: ['exports/rel_9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c'],
-          }),
-          expiresAt: timestamp.meta({ description: 'An export that has begun may end later.' }),
-        })
-        .meta({ id: 'ExportLink' }),
+      link: secretLink(
+        'exports/rel_9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c',
+        'An export that has begun may end later.',
+      ).meta({ id: 'ExportLink' }),
     }),
     faults: [],
   }),

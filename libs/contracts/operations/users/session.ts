@@ -1,3 +1,4 @@
+import { secretLink } from './secret-link.js';
 import { z } from 'zod';
 import { idSchema } from '../../ids.js';
 import { anyScope, defineOperation } from '../../operation.js';
@@ -93,16 +94,9 @@ export const sessionOperations = {
         .default(sessionLimits.linkSeconds),
     }),
     output: z.object({
-      link: z
-        .object({
-          secret: z.string().meta({ description: 'Returned only once; only its hash is stored.' }),
-          path: z.string().meta({
-            description: 'To be appended to the address of this installation and a slash.',
-            examples: ['console#link=rsl_9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c'],
-          }),
-          expiresAt: timestamp,
-        })
-        .meta({ id: 'SessionLink' }),
+      link: secretLink('console#link=rsl_9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c').meta({
+        id: 'SessionLink',
+      }),
     }),
     faults: [],
   }),
