@@ -1,22 +1,25 @@
-import { encodeId, type EventKind } from '@roster/contracts';
+import { encodeId, instantOfId, type EventKind } from '@roster/contracts';
 import type { IdClock } from '@roster/process';
 import { groupedRows, rowsOf, type OutboxRow, type Session } from '@roster/storage';
 import { changeIdOf, createdAtOf } from '../reading/contact.js';
 import type { ContactsService } from '../service.js';
 
 /**
- * Parameters of a statement that writes the event of a changed contact: the ID of the event, and its body. The body has a tab
- * where `eventBody` inserts the fields that are known only to the database.
+ * Parameters of a statement that writes the event of a changed contact: the ID of the event, its time, and its body. The body has a
+ * tab where `eventBody` inserts the fields that are known only to the database.
  */
 export interface EventHead {
   id: string;
+  instant: string;
   head: string;
 }
 
 export function eventHead(ids: IdClock, kind: EventKind, contactId: string, now: Date): EventHead {
   const contact = encodeId('contact', contactId);
+  const id = ids.next();
   return {
-    id: ids.next(),
+    id,
+    instant: instantOfId(id),
     head: `{"event":"${kind}","created_at":"${now.toISOString()}","data":{"contact":{"id":"${contact}"\t,"createdAt":"${createdAtOf(contactId)}"}}}`,
   };
 }
@@ -30,10 +33,16 @@ export const eventBody = (head: string, row: string): string =>
  *
  * @param previous an expression for the JSON text of the former values
  * @param status an expression
+ * @param updatedAt an expression
  */
-export const eventDetails = (row: string, previous?: string, status = `${row}.status`): string => `
+export const eventDetails = (
+  row: string,
+  previous?: string,
+  status = `${row}.status`,
+  updatedAt = `contacts.instant_of(${changeIdOf(row)})`,
+): string => `
   ('{"contact":{"tags":' || ${row}.tags::text || ',"properties":' || ${row}.properties::text || ',"status":"' || ${status}
-    || '","updatedAt":"' || contacts.instant_of(${changeIdOf(row)}) || '","version":' || ${row}.version
+    || '","updatedAt":"' || ${updatedAt} || '","version":' || ${row}.version
     || '}${previous === undefined ? '' : `,"previous":' || ${previous} || '`}}')`;
 
 /**

@@ -28,5 +28,13 @@ export const nextChangeId = (eventIds: string, row: string, turn: string): strin
   case when ${turn}.last_id = ${lastOf(eventIds)} then ${row}.event_id
     else contacts.id_after(${turn}.last_id, ${row}.n - ${countOf(eventIds)}) end`;
 
+/**
+ * The time of a change, which is usually known without a function of the database.
+ *
+ * @param row with `event_id`, the `instant` of its ID, and `change_id`
+ */
+export const changeInstantOf = (row: string): string => `
+  case when ${row}.change_id = ${row}.event_id then ${row}.instant else contacts.instant_of(${row}.change_id) end`;
+
 const countOf = (eventIds: string): string => `cardinality(${eventIds}::uuid[])`;
 const lastOf = (eventIds: string): string => `(${eventIds}::uuid[])[${countOf(eventIds)}]`;

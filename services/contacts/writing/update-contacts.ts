@@ -36,7 +36,7 @@ import { noticesJson } from './notices.js';
 import { changedStatus, kindOfChange, statusNotices } from './change-status.js';
 import { sizeOf, sizeRefusal } from './contact-size.js';
 import type { ContactsService } from '../service.js';
-import { nextChangeId, takingTurns } from './turns.js';
+import { changeInstantOf, nextChangeId, takingTurns } from './turns.js';
 
 type UpdateContact = Operations['contacts.update'];
 /** An update that applies to the contact only as long as it has this address. */
@@ -129,6 +129,7 @@ async function writeUpdates(
     lines(
       changes.map(({ input }) => (input.name === undefined ? null : ` ${nameWords(input.name)}`)),
     ),
+    lines(changes.map(({ event }) => event.instant)),
     ...(bytesMax === undefined ? [] : [bytesMax]),
   ]);
   announceChanges(service, session, 'CONTACT_UPDATED', rows, bytesMax);
@@ -200,11 +201,11 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
     with input as (
       select * from unnest($1::uuid[], $2::uuid[], ${linesOf('$3')}, ${linesOf('$4')}, $5::text[],
         ${linesOf('$6')}::jsonb[], ${linesOf('$7')}::jsonb[], ${linesOf('$8')}::jsonb[], $9::uuid[], ${linesOf('$10')},
-        ${linesOf('$13')}, $14::boolean[], ${linesOf('$15')}, ${linesOf('$16')}) with ordinality
+        ${linesOf('$13')}, $14::boolean[], ${linesOf('$15')}, ${linesOf('$16')}, ${linesOf('$17')}) with ordinality
         as i (workspace_id, id, email, email_key, name, tags, set, removed, event_id, head, status, same_id_and_time,
-          of_email_key, name_words, n)
+          of_email_key, name_words, instant, n)
     ), ${takingTurns('$9')}, before as (
-      select i.n, i.event_id, i.head, i.set, i.removed, c.workspace_id, c.id, c.status as was_status, ${changedStatus('i', 'c')} as status,
+      select i.n, i.event_id, i.instant, i.head, i.set, i.removed, c.workspace_id, c.id, c.status as was_status, ${changedStatus('i', 'c')} as status,
         c.email as was_email, c.name as was_name, c.tags as was_tags, c.properties as was_properties,
         coalesce(i.email, c.email) as email, coalesce(i.email_key, c.email_key) as email_key,
         coalesce(i.name, c.name) as name,
@@ -252,7 +253,7 @@ const announced = (bytesMax: string | undefined) => `, announcements as (
       select n, workspace_id, id, email, name, tags, properties, status, change_id, version, refused, kind,
         case when is_written then event_id end as event_id,
         case when is_written then ${eventBody(`replace(w.head, 'CONTACT_UPDATED', kind)`, 'w')} end as body,
-        case when is_written then ${eventDetails('w', previous)} end as details
+        case when is_written then ${eventDetails('w', previous, 'w.status', changeInstantOf('w'))} end as details
       from (select *, ${kindOfChange('wanted')} as kind from wanted) w
     )${announcing('(select * from announcements where event_id is not null) written', undefined, bytesMax)}`;
 
@@ -260,5 +261,5 @@ const noEvent =
   'null::uuid as event_id, null::text as body, null::text as details, null::text as kind';
 
 const update = updateWith('contacts.update', false);
-const updateTogether = updateWith('contacts.update', false, '$17');
+const updateTogether = updateWith('contacts.update', false, '$18');
 const updateQuietly = updateWith('contacts.update-quietly', true);

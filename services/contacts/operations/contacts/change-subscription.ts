@@ -18,7 +18,7 @@ import {
   type AnnouncedRow,
 } from '../../writing/announce-change.js';
 import { changeIdOf, contactColumns, contactJson, type ContactRow } from '../../reading/contact.js';
-import { nextChangeId, takingTurns } from '../../writing/turns.js';
+import { changeInstantOf, nextChangeId, takingTurns } from '../../writing/turns.js';
 import type { ContactsService } from '../../service.js';
 
 type ChangeSubscription = Operations['contacts.unsubscribe'] | Operations['contacts.resubscribe'];
@@ -59,6 +59,7 @@ const changeSubscription = (
           calls.map(({ input }) => input.ofVersion ?? null),
           status,
           kind,
+          lines(heads.map(({ instant }) => instant)),
           ...(bytesMax === undefined ? [] : [bytesMax]),
         ],
       );
@@ -81,10 +82,10 @@ const changeWith = (name: string, bytesMax: string | undefined): Statement => ({
   name,
   text: `
     with input as (
-      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], ${linesOf('$4')}, $5::int[]) with ordinality
-        as i (workspace_id, id, event_id, head, of_version, n)
+      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], ${linesOf('$4')}, $5::int[], ${linesOf('$8')}) with ordinality
+        as i (workspace_id, id, event_id, head, of_version, instant, n)
     ), ${takingTurns('$3')}, before as (
-      select i.n, i.event_id, i.head, c.workspace_id, c.id, c.email, c.name, c.tags, c.properties, c.status,
+      select i.n, i.event_id, i.instant, i.head, c.workspace_id, c.id, c.email, c.name, c.tags, c.properties, c.status,
         case when c.status = $6 then ${changeIdOf('c')} else ${nextChangeId('$3', 'i', 't')} end as change_id,
         c.version + (c.status <> $6)::int as version
       from input i join turns t using (workspace_id) join contacts.contacts c using (workspace_id, id)
@@ -92,7 +93,7 @@ const changeWith = (name: string, bytesMax: string | undefined): Statement => ({
       order by c.workspace_id, c.id for update of c
     ), changed as (
       select b.*, case when status <> $6 then ${eventBody('b.head', 'b')} end as body,
-        case when status <> $6 then ${eventDetails('b', `json_build_object('status', status)::text`, '$6')} end as details
+        case when status <> $6 then ${eventDetails('b', `json_build_object('status', status)::text`, '$6', changeInstantOf('b'))} end as details
       from before b
     ), written as (
       update contacts.contacts c set status = $6, change_id = b.change_id, version = b.version
@@ -103,4 +104,4 @@ const changeWith = (name: string, bytesMax: string | undefined): Statement => ({
 });
 
 const change = changeWith('contacts.change-subscription', undefined);
-const changeTogether = changeWith('contacts.change-subscription', '$8');
+const changeTogether = changeWith('contacts.change-subscription', '$9');
