@@ -50,15 +50,15 @@ const columns: Column<DeliveryRowFragment>[] = [
     label: 'Event',
     width: 'minmax(0, 3fr)',
     render: ({ kind, status, subject }) => (
-      <>
-        <span className={styles.event}>
-          <span>{kindName(kind)}</span>
+      <span className={styles.main}>
+        <span className={styles.event}>{kindName(kind)}</span>
+        <span className={styles.badge}>
           <StatusBadge status={status} />
         </span>
         <span className={styles.subject}>
           <bdi>{subject?.email ?? '\u00a0'}</bdi>
         </span>
-      </>
+      </span>
     ),
   },
   {
