@@ -60,3 +60,66 @@ test.serial(
     t.is(await row.getByText('Pending').count(), 0);
   },
 );
+
+test.serial(
+  'a webhook whose circuit is opened is shown as failing, with its attempts, before it is read again by itself',
+  async (t) => {
+    const { baseUrl, newWorkspace } = await sharedRoster(t);
+    const { apiKey } = await newWorkspace('Circuit');
+    const roster = new Roster({ apiKey, baseUrl });
+    const receiver = createServer((_, response) => response.writeHead(503).end());
+    t.teardown(() => receiver.close());
+    await once(receiver.listen(0, '127.0.0.1'), 'listening');
+    const { port } = receiver.address() as AddressInfo;
+    const { id } = await roster.webhooks.create({
+      url: `http://127.0.0.1:${port}`,
+      events: ['CONTACT_CREATED'],
+    });
+    const page = await openConsole(t, { baseUrl, apiKey });
+    if (!page) return;
+    let announced = 0;
+    let circuits = 0;
+    await page.routeWebSocket(/\/graphql$/, (socket) => {
+      const gateway = socket.connectToServer();
+      gateway.onMessage((message) => {
+        const text = String(message);
+        if (!text.includes('"activity":')) return socket.send(message);
+        announced += 1;
+        const sent = JSON.parse(text) as { payload: { data: { activity: Activity } } };
+        const { activity } = sent.payload.data;
+        circuits += activity.webhooks.length;
+        // The page learns of circuits alone.
+        socket.send(
+          JSON.stringify({
+            ...sent,
+            payload: { data: { activity: { ...activity, deliveries: [], more: false } } },
+          }),
+        );
+      });
+    });
+    await page.clock.install();
+    await page.goto(`${baseUrl}/console/webhooks/${id}`);
+    const health = page.getByRole('region', { name: 'Health' });
+    await health.getByText('–').first().waitFor();
+    await eventually(() => announced > 0, patient);
+    // From now on, timers of the page run only as told: it reads nothing again by itself.
+    await page.clock.pauseAt(Date.now() + 1000);
+    await roster.contacts.create({ email: 'ada@example.com' });
+    await eventually(async () => (await roster.webhooks.get(id)).status === 'failing', patient);
+    await eventually(() => circuits > 0, patient);
+    let leftMs = 15_000;
+    await eventually(async () => {
+      const stepMs = leftMs > 0 ? 100 : 1;
+      await page.clock.runFor(stepMs);
+      leftMs -= stepMs;
+      return page.getByText('Failing', { exact: true }).isVisible();
+    }, patient);
+    await health.getByText('0%').waitFor();
+    t.true(leftMs > 0);
+  },
+);
+
+interface Activity {
+  deliveries: object[];
+  webhooks: object[];
+}

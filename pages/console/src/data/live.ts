@@ -160,11 +160,16 @@ export function useActivity(receive: (activity: Activity) => void): void {
   useEffect(() => live.onActivity((activity) => latest.current(activity)), []);
 }
 
-/** Calls `refresh` when activity concerns what is shown: at once, and then once in a while. */
+/**
+ * Calls `refresh` when activity concerns what is shown: at once, and then once in a while.
+ *
+ * @param delayMs until what was announced can be read
+ */
 export function useRefresh(
   concerns: (activity: Activity) => boolean,
   refresh: () => void,
   everyMs = 1000,
+  delayMs = 0,
 ): void {
   const latest = useRef(refresh);
   latest.current = refresh;
@@ -177,12 +182,21 @@ export function useRefresh(
       lastAt.current = performance.now();
       latest.current();
     };
-    const waitMs = lastAt.current + everyMs - performance.now();
+    const waitMs = Math.max(delayMs, lastAt.current + everyMs - performance.now());
     if (waitMs > 0) timer.current = setTimeout(run, waitMs);
     else run();
   });
   useEffect(() => () => clearTimeout(timer.current), []);
 }
+
+/** Whether one of these webhooks has another circuit, or one of their deliveries has changed. */
+export const concernsWebhook = (
+  { deliveries, webhooks, more }: Activity,
+  isShown: (webhookId: string) => boolean,
+): boolean =>
+  more ||
+  webhooks.some(({ id }) => isShown(id)) ||
+  deliveries.some(({ webhookId }) => isShown(webhookId));
 
 /**
  * What activity announces is read again at this interval as well: a hint may be lost, the WebSocket be closed, or a service of the

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { request } from '../../data/graphql.js';
 import { kindsSummary } from '../../data/kinds.js';
 import { filledPage } from '../../data/list.js';
+import { fallbackMs, useRefresh } from '../../data/live.js';
 import { Button } from '../../parts/button.js';
 import { Notice } from '../../parts/notice.js';
 import { Time } from '../../parts/time.js';
@@ -16,10 +17,16 @@ interface FormerReplaysProps {
 }
 
 const shownMax = 5;
+/** How often they are read at most. */
+const replaysMs = 2000;
 
 /** The last replays of a webhook, newest first. Nothing if there are none. */
 export function FormerReplays({ webhookId, onShow }: FormerReplaysProps) {
-  const { data = [], error } = useQuery({
+  const {
+    data = [],
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['replays', webhookId],
     queryFn: async ({ signal }) =>
       // Replays of other webhooks may fill a page.
@@ -30,8 +37,13 @@ export function FormerReplays({ webhookId, onShow }: FormerReplaysProps) {
         })
       ).nodes,
     staleTime: 0,
-    refetchInterval: 10_000,
+    refetchInterval: fallbackMs,
   });
+  useRefresh(
+    ({ replays, more }) => more || replays.some((one) => one.webhookId === webhookId),
+    () => void refetch(),
+    replaysMs,
+  );
   if (error) return <Notice kind="bad">{error.message}</Notice>;
   if (data.length === 0) return null;
   return (

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { request } from '../../data/graphql.js';
+import { type Activity, concernsWebhook, fallbackMs, useRefresh } from '../../data/live.js';
 import type { Hour } from '../../parts/hours.js';
 import { WebhookHealth, type WebhookHealthQuery } from './webhooks.graphql.js';
 
@@ -16,10 +17,12 @@ export interface Health {
 const hourMs = 3_600_000;
 /** Webhooks in one request. */
 const webhooksMax = 100;
+/** How often the statistics are read at most, however many attempts are made. */
+const readMs = 5000;
 
 /** Attempts of webhooks in the last hours, at most 168 for one and 50 for several, by the IDs of the webhooks. */
 export function useHealth(webhookIds: readonly string[], hours: number) {
-  return useQuery({
+  const query = useQuery({
     queryKey: ['webhook-health', hours, webhookIds],
     queryFn: async ({ signal }) => {
       const first = Math.floor(Date.now() / hourMs) * hourMs - (hours - 1) * hourMs;
@@ -34,8 +37,27 @@ export function useHealth(webhookIds: readonly string[], hours: number) {
       return all;
     },
     placeholderData: keepPreviousData,
-    refetchInterval: 30_000,
+    refetchInterval: fallbackMs,
   });
+  useRefresh(
+    (activity) => concernsWebhook(activity, (id) => webhookIds.includes(id)),
+    () => void query.refetch(),
+    readMs,
+  );
+  return query;
+}
+
+/** How often dispatchers report whether a webhook fails, and some time for that. */
+const reportedMs = 6000;
+
+/** Reads webhooks again when a circuit was opened or closed, and when what was announced is part of their status. */
+export function useStatusRefresh(
+  isShown: (webhookId: string) => boolean,
+  refresh: () => void,
+): void {
+  const concerns = (activity: Activity) => concernsWebhook(activity, isShown);
+  useRefresh(({ webhooks }) => webhooks.some(({ id }) => isShown(id)), refresh);
+  useRefresh(concerns, refresh, reportedMs, reportedMs);
 }
 
 type Stored = NonNullable<WebhookHealthQuery['webhookHealth']>[number];

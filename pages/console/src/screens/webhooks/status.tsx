@@ -1,12 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { request, write } from '../../data/graphql.js';
+import { concernsWebhook, fallbackMs, useRefresh } from '../../data/live.js';
 import { Badge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { Time } from '../../parts/time.js';
 import { toast } from '../../parts/toasts.js';
 import styles from './status.module.css';
 import { EnableWebhook, NextAttempt, type WebhookRowFragment } from './webhooks.graphql.js';
+
+/** How often the next attempt is looked for at most. */
+const nextMs = 2000;
 
 type StatusOf = Pick<WebhookRowFragment, 'id' | 'status' | 'disabledReason' | 'lastSuccessAt'>;
 
@@ -18,15 +22,20 @@ export function Status({ webhook }: { webhook: StatusOf }) {
 }
 
 function Failing({ webhook: { id, lastSuccessAt } }: { webhook: StatusOf }) {
-  const { data: next } = useQuery({
+  const { data: next, refetch } = useQuery({
     queryKey: ['webhook-next', id],
     queryFn: async ({ signal }) => {
       const { webhook } = await request(NextAttempt, { id }, signal);
       const times = webhook?.deliveries?.nodes.flatMap(({ nextAttemptAt }) => nextAttemptAt ?? []);
       return times?.toSorted()[0] ?? null;
     },
-    refetchInterval: 10_000,
+    refetchInterval: fallbackMs,
   });
+  useRefresh(
+    (activity) => concernsWebhook(activity, (one) => one === id),
+    () => void refetch(),
+    nextMs,
+  );
   return (
     <div className={styles.status}>
       <Badge kind="bad">Failing</Badge>

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { request } from '../../data/graphql.js';
 import { kindsSummary } from '../../data/kinds.js';
+import { fallbackMs } from '../../data/live.js';
 import { Button } from '../../parts/button.js';
 import { Copy } from '../../parts/copy.js';
 import { HourBars } from '../../parts/hours.js';
@@ -13,7 +14,7 @@ import { Empty, Page } from '../../parts/page.js';
 import { useRowKeys } from '../../parts/row-keys.js';
 import { Time } from '../../parts/time.js';
 import { AddWebhook } from './add-webhook.js';
-import { type Health, useHealth } from './health.js';
+import { type Health, useHealth, useStatusRefresh } from './health.js';
 import styles from './webhook-list.module.css';
 import { Status } from './status.js';
 import { Webhooks, type WebhookRowFragment } from './webhooks.graphql.js';
@@ -28,8 +29,12 @@ export function WebhookList() {
     queryKey: ['webhooks', pages],
     queryFn: ({ signal }) => readWebhooks(pages, signal),
     placeholderData: (previous) => previous,
-    refetchInterval: 15_000,
+    refetchInterval: fallbackMs,
   });
+  useStatusRefresh(
+    (id) => data?.some((one) => one.id === id) ?? false,
+    () => void refetch(),
+  );
   const failing = data?.filter(({ status }) => status === 'FAILING').length;
   const disabled = data?.filter(({ status }) => status === 'DISABLED').length;
   const parts = [

@@ -4,6 +4,7 @@ import { lazy, Suspense } from 'react';
 import { Link, useLocation, useParams, useSearch, useSearchParams } from 'wouter';
 import { request } from '../../data/graphql.js';
 import { kindsSummary } from '../../data/kinds.js';
+import { fallbackMs } from '../../data/live.js';
 import { classes } from '../../parts/classes.js';
 import { Notice } from '../../parts/notice.js';
 import { Button } from '../../parts/button.js';
@@ -15,6 +16,7 @@ import { DeliveryTable } from '../deliveries/delivery-table.js';
 import { useDeliveryFilter } from '../deliveries/filter.js';
 import { News } from '../../parts/news.js';
 import { useDeliveries } from '../deliveries/use-deliveries.js';
+import { useStatusRefresh } from './health.js';
 import { HealthCard } from './health-card.js';
 import { Status } from './status.js';
 import { WebhookActions } from './webhook-actions.js';
@@ -25,11 +27,15 @@ const Verify = lazy(async () => ({ default: (await import('./verify.js')).Verify
 
 /** One webhook: how it does, its deliveries, and how a receiver verifies them. */
 export function WebhookPage({ id }: { id: string }) {
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['webhook', id],
     queryFn: async ({ signal }) => (await request(Webhook, { id }, signal)).webhook,
-    refetchInterval: 15_000,
+    refetchInterval: fallbackMs,
   });
+  useStatusRefresh(
+    (one) => one === id,
+    () => void refetch(),
+  );
   if (data) return <Loaded webhook={data} />;
   return (
     <Page above={<Back />} title="Webhook">
