@@ -79,6 +79,10 @@ export const gatewayConfig = processConfig.extend(serviceNameConfig.shape).exten
 
 export type GatewayConfig = z.output<typeof gatewayConfig>;
 
+/** Whether browsers get GraphiQL at `/graphql`. */
+export const hasGraphiql = ({ GRAPHIQL, NODE_ENV }: GatewayConfig): boolean =>
+  GRAPHIQL ?? NODE_ENV === 'development';
+
 function areRanges(texts: string[]): boolean {
   try {
     return Boolean(new TrustedProxies(texts));

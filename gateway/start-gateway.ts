@@ -1,6 +1,6 @@
 import { CallerVerifier } from '@roster/bus';
 import type { ProcessContext, Started } from '@roster/process';
-import type { GatewayConfig } from './config.js';
+import { type GatewayConfig, hasGraphiql } from './config.js';
 import { TrustedProxies } from './http/connections/trusted-proxies.js';
 import { FailedLookUps } from './http/callers/failed-look-ups.js';
 import { AllowedOrigins } from './http/callers/allowed-origins.js';
@@ -103,6 +103,7 @@ function openCalls(
     origins: new AllowedOrigins({
       configured: config.ALLOWED_ORIGINS,
       isDevelopment: config.NODE_ENV === 'development',
+      hasGraphiql: hasGraphiql(config),
       listed,
       failures: failures('unknown origins'),
     }),

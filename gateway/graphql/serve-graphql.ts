@@ -1,7 +1,7 @@
 import type { Bus } from '@roster/bus';
 import type { Log } from '@roster/process';
 import type { Registry } from 'prom-client';
-import type { GatewayConfig } from '../config.js';
+import { type GatewayConfig, hasGraphiql } from '../config.js';
 import { fixed, type Route } from '../http/routes.js';
 import { authenticateRequest, type Authentication } from '../http/callers/authenticate.js';
 import { limitRate } from '../http/callers/limit-rate.js';
@@ -68,7 +68,7 @@ export async function serveGraphql({
   const answer = answerGraphql(options);
   const answerStream = answerEventStream(options);
   const sockets = new WebSocketServer(options);
-  const hasPage = config.GRAPHIQL ?? isDevelopment;
+  const hasPage = hasGraphiql(config);
   const route: Route = {
     methods: ['GET', 'POST'],
     path: '/graphql',

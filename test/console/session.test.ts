@@ -134,3 +134,37 @@ test.serial(
     );
   },
 );
+
+test.serial('a script in GraphiQL cannot use the session, and its key still can', async (t) => {
+  const workspace = await newWorkspace('Sandboxed');
+  await new Roster(workspace).contacts.create({ email: 'ada@example.com' });
+  const problems: string[] = [];
+  const page = await openConsole(t, workspace, { problems });
+  if (!page) return;
+  /** Statuses of answers that the browser got, whether or not a script may read them. */
+  const statuses: number[] = [];
+  page.on('response', (response) => {
+    if (response.url().endsWith('/console/session/token')) statuses.push(response.status());
+  });
+  const tries = ['cors', 'no-cors', 'same-origin'].map(
+    (mode) => `fetch(location.origin + '/console/session/token', {
+      method: 'POST', mode: '${mode}', credentials: 'include', body: '{}',
+      headers: { 'content-type': '${mode === 'no-cors' ? 'text/plain' : 'application/json'}' },
+    }).then((answer) => answer.ok ? answer.json() : {}, () => ({})).then(({ token }) => Boolean(token))`,
+  );
+  const buy = () => page.evaluate<boolean[]>(`Promise.all([${tries.join()}])`);
+  t.deepEqual(await buy(), [true, false, true], 'the page of the console can');
+  t.true(statuses.includes(200));
+  statuses.length = 0;
+  problems.length = 0;
+  await page.goto(`${workspace.baseUrl}/graphql`);
+  await page.locator('.graphiql-execute-button').waitFor();
+  t.deepEqual(problems, []);
+  t.is(await page.evaluate('self.origin'), 'null');
+  t.deepEqual(await buy(), [false, false, false]);
+  t.false(statuses.includes(200), String(statuses));
+  await page.getByLabel('API key').fill(workspace.apiKey);
+  await page.getByLabel('API key').press('Enter');
+  await page.locator('.graphiql-execute-button').click();
+  await page.locator('.result-window').getByText('ada@example.com').waitFor();
+});

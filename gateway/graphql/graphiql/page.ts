@@ -73,7 +73,7 @@ export const page = `<!doctype html>
   <form id="key-form">
     <label for="key">API key</label>
     <input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="rsk_" aria-describedby="key-note">
-    <span id="key-note">Used by all tabs, and kept until this browser tab is closed. Without a key: <a href="docs#get-a-key">where to get one</a>.</span>
+    <span id="key-note">Used by all tabs, and forgotten when this page is left. Without a key: <a href="docs#get-a-key">where to get one</a>.</span>
   </form>
 </header>
 <main id="graphiql"></main>
@@ -87,7 +87,7 @@ export const page = `<!doctype html>
 `;
 
 /**
- * Runs in the browser. Subscriptions use SSE; queries and mutations use POST. The key is sent with the requests of all tabs, except
+ * Runs in the browser, in a page without an origin, and therefore without storage: keys and operations stay in its memory. Subscriptions use SSE; queries and mutations use POST. The key is sent with the requests of all tabs, except
  * one whose headers contain another.
  */
 export const startScript = `
@@ -113,10 +113,18 @@ const fetcherWith = (key) => async (request, options = {}) => {
 };
 
 const defaultTabs = ${JSON.stringify(examples)};
+const stored = new Map();
+const storage = {
+  getItem: (name) => stored.get(name) ?? null,
+  setItem: (name, value) => void stored.set(name, String(value)),
+  removeItem: (name) => void stored.delete(name),
+  clear: () => stored.clear(),
+  get length() { return stored.size; },
+};
 const root = ReactDOM.createRoot(document.getElementById('graphiql'));
 // Another fetcher makes GraphiQL read the schema again.
 const render = (key) =>
-  root.render(React.createElement(GraphiQL, { fetcher: fetcherWith(key), defaultTabs, isHeadersEditorEnabled: true }));
+  root.render(React.createElement(GraphiQL, { fetcher: fetcherWith(key), defaultTabs, storage, isHeadersEditorEnabled: true }));
 
 function useKey() {
   const key = keyField.value.trim();
@@ -124,7 +132,6 @@ function useKey() {
   const isKey = /^[\\x21-\\x7e]*$/.test(key);
   keyField.setCustomValidity(isKey ? '' : 'A key contains only letters, digits and underscores.');
   keyField.reportValidity();
-  sessionStorage.setItem('roster:key', isKey ? key : '');
   render(isKey ? key : '');
 }
 
@@ -138,8 +145,7 @@ function nameEditors() {
 }
 new MutationObserver(nameEditors).observe(document.getElementById('graphiql'), { childList: true, subtree: true });
 
-keyField.value = sessionStorage.getItem('roster:key') ?? '';
 keyField.addEventListener('change', useKey);
 document.getElementById('key-form').addEventListener('submit', (event) => event.preventDefault());
-render(keyField.value);
+render('');
 `;

@@ -6,8 +6,12 @@ import { page, startScript } from './page.js';
 
 const require = createRequire(import.meta.url);
 
-/** Allows only resources of this origin. GraphiQL requires inline styles. */
+/**
+ * Allows only resources of this address. GraphiQL requires inline styles. The sandbox gives the page an opaque origin: a script in it
+ * has no part in the session of the console at the same address.
+ */
 const policy =
+  'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox; ' +
   "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; " +
   "font-src 'self' data:; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -57,6 +57,8 @@ export interface AllowedOriginsOptions {
   configured: readonly string[];
   /** Whether origins of the machine of the browser are allowed for every workspace. */
   isDevelopment: boolean;
+  /** Whether GraphiQL is served, whose page has no origin. */
+  hasGraphiql: boolean;
   listed: ListedOrigins;
   failures: FailedLookUps;
 }
@@ -68,17 +70,24 @@ export interface AllowedOriginsOptions {
  * Origins are configured by the operator, or listed by the workspace of the key. In development, those of loopback are as if they were
  * configured. Preflights, handshakes of WebSockets and requests whose key is invalid have no workspace: for them, an origin is allowed
  * if any workspace lists it.
+ *
+ * GraphiQL is sandboxed, so that its scripts cannot use the session of the console: its origin is opaque, and sent as `null`, as that
+ * of a local file or of another sandboxed page is. Where GraphiQL is served, these may read the answers of `POST /graphql`, which
+ * needs a key or token that the page sends itself, because the gateway reads no cookie there.
  */
 export class AllowedOrigins {
   readonly #configured: ReadonlySet<string>;
   readonly #isDevelopment: boolean;
+  readonly #hasGraphiql: boolean;
   readonly #listed: ListedOrigins;
   readonly #failures: FailedLookUps;
   readonly #counted = new WeakSet<Promise<boolean>>();
 
-  constructor({ configured, isDevelopment, listed, failures }: AllowedOriginsOptions) {
+  constructor(options: AllowedOriginsOptions) {
+    const { configured, isDevelopment, hasGraphiql, listed, failures } = options;
     this.#configured = new Set(configured);
     this.#isDevelopment = isDevelopment;
+    this.#hasGraphiql = hasGraphiql;
     this.#listed = listed;
     this.#failures = failures;
   }
@@ -88,7 +97,10 @@ export class AllowedOrigins {
     const { origin } = ctx.req.headers;
     if (origin === undefined) return;
     const { caller, headers } = ctx.state;
-    if (this.#isConfigured(origin) || (caller && originsOf(caller).has(origin)))
+    if (
+      this.#isForAll(ctx.req, ctx.req.method, origin) ||
+      (caller && originsOf(caller).has(origin))
+    )
       return allow(ctx, origin);
     delete headers['Access-Control-Allow-Origin'];
     delete headers['Access-Control-Expose-Headers'];
@@ -129,7 +141,7 @@ export class AllowedOrigins {
     const { origin } = req.headers;
     const isPreflight = req.method === 'OPTIONS' && 'access-control-request-method' in req.headers;
     if (!isPreflight || origin === undefined) return false;
-    if (!this.#isConfigured(origin)) {
+    if (!this.#isForAll(req, req.headers['access-control-request-method'], origin)) {
       const isListed = this.#isListed(req, state);
       if (!(isListed instanceof Promise ? await withoutSlot(ctx, isListed) : isListed))
         throw new MethodNotAllowed(allowed, originRefused(origin));
@@ -165,6 +177,12 @@ export class AllowedOrigins {
   #allowsSocketOfAll({ headers: { origin, host } }: IncomingMessage): boolean {
     if (origin === undefined || this.#isConfigured(origin)) return true;
     return host !== undefined && URL.parse(origin)?.host === host.toLowerCase();
+  }
+
+  /** Whether pages of the origin may read the answers to all workspaces. */
+  #isForAll({ url }: IncomingMessage, method: string | undefined, origin: string): boolean {
+    if (this.#isConfigured(origin)) return true;
+    return this.#hasGraphiql && origin === 'null' && method === 'POST' && url === '/graphql';
   }
 
   #isConfigured(origin: string): boolean {

@@ -140,6 +140,33 @@ test('in development, origins of the machine of the browser are allowed at any p
   t.is(gatewayConfig.parse({ NATS_URL: 'nats://n' }).NODE_ENV, 'production', 'the default');
 });
 
+test('a page without an origin, as GraphiQL is, may read the answers of POST /graphql where GraphiQL is served, and nothing else', async (t) => {
+  const { url, stubs } = development();
+  const allowed = await preflight(url, '/graphql', 'POST', 'null');
+  t.is(allowed.status, 204);
+  t.is(allowed.headers.get('access-control-allow-origin'), 'null');
+  t.is(allowed.headers.get('access-control-allow-credentials'), null);
+  const exposed = async (path: string, init: RequestInit, headers: Record<string, string> = {}) => {
+    const response = await fetch(url + path, {
+      ...init,
+      headers: { origin: 'null', 'content-type': 'application/json', ...headers },
+    });
+    return [response.status, response.headers.get('access-control-allow-origin')];
+  };
+  const query = { method: 'POST', body: '{"query":"{ __typename }"}' };
+  const key = bearer(stubs.makeKey().apiKey);
+  t.deepEqual(await exposed('/graphql', query, key), [200, 'null']);
+  t.deepEqual(await exposed('/graphql', query, bearer('wrong')), [401, 'null']);
+  t.deepEqual(await exposed('/graphql', query, { cookie: 'roster_session=rss_a' }), [401, 'null']);
+  t.deepEqual(await exposed('/graphql?query={__typename}', {}, key), [200, null]);
+  t.deepEqual(await exposed('/graphql', {}, { accept: 'text/html' }), [200, null]);
+  t.deepEqual(await exposed('/v1/contacts', {}, key), [200, null]);
+  t.is(await handshake(t, url, 'null'), 400);
+  for (const path of ['/console/session/token', '/v1/contacts', '/graphql/schema.graphql'])
+    t.is((await preflight(url, path, 'POST', 'null')).status, 405, path);
+  t.is((await preflight(closed().url, '/graphql', 'POST', 'null')).status, 405);
+});
+
 test('OPTIONS that is no preflight, and preflights of unknown paths, are answered as before', async (t) => {
   const headers = { origin: allowed };
   const plain = await fetch(`${gateway().url}/v1/contacts`, { method: 'OPTIONS', headers });
