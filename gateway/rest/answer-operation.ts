@@ -9,7 +9,8 @@ import type { Route } from '../http/routes.js';
 import { sendCompressed, sendTagged } from '../http/response/send-compressed.js';
 import { readIdempotencyKey } from '../operations/check-input.js';
 import type { RequestContext } from '../operations/operation-client.js';
-import { importReceiver } from './imports/receive-import.js';
+import { previewReceiver } from './imports/preview-import.js';
+import { importReceiver, type ReceiveFile } from './imports/receive-import.js';
 import { pageLinksOf } from './page-links.js';
 import { inputReader } from './read-input.js';
 import { methodsOf, type RestOperation, restOperations } from './rest-operations.js';
@@ -42,7 +43,7 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
   const tagOf = resultTagOf(operation);
   const isWrite = access === 'write';
   const sendFile = fileSender(operation, options);
-  const receiveImport = http.upload && importReceiver(operation, options);
+  const receiveFile = http.upload && receivers[name]!(operation, options);
   const isConditional = faults.includes('precondition_failed');
 
   return {
@@ -77,8 +78,8 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
         }),
         ...(ifMatch && { ifMatch }),
       };
-      const result = receiveImport
-        ? await receiveImport(ctx, input, errors, context)
+      const result = receiveFile
+        ? await receiveFile(ctx, input, errors, context)
         : await client.callRaw(operation, input, errors, context);
       if (sendFile) return sendFile(ctx, caller, input, result);
       const successStatus = statusOf(input, result);
@@ -113,6 +114,11 @@ function contextOf(
     ...(audited && { address: clientAddress(proxies, req) }),
   };
 }
+
+const receivers: Record<string, (operation: RestOperation, options: RestOptions) => ReceiveFile> = {
+  'imports.create': importReceiver,
+  'imports.preview': previewReceiver,
+};
 
 const senders: Record<string, (options: RestOptions) => SendFile> = {
   'contacts.export': exportSender,

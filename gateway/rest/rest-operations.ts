@@ -25,7 +25,8 @@ export function fieldsOf({ http, input, resource }: RestOperation): OperationFie
   const path = resource ? [resources[resource].idField as string] : [];
   const names = Object.keys(input.shape).filter((name) => !path.includes(name));
   // The media type of an upload is its format.
-  const rest = http.upload ? names.filter((name) => name !== 'format') : names;
+  const inFile = http.upload ? ['format', ...(http.upload.contains ?? [])] : [];
+  const rest = names.filter((name) => !inFile.includes(name));
   const inQuery = http.method === 'GET' || http.method === 'DELETE' || http.upload !== undefined;
   const body = inQuery ? [] : rest;
   // An action with only optional fields may have no body. An update without a body is a mistake.

@@ -279,6 +279,13 @@ const results: Record<string, unknown> = {
   },
   'imports.list': { imports: [imported], pagination: { limit: 50, next: null } },
   'replays.list': { replays: [replay], pagination: { limit: 50, next: null } },
+  'imports.preview': {
+    preview: {
+      format: 'csv',
+      errors: [],
+      rows: [{ row: 2, contact: { email: 'ada@example.com' }, errors: [] }],
+    },
+  },
   'imports.append': { received: true },
   'imports.list-errors': { errors: [], next: null },
   'contacts.delete': { deleted: true },

@@ -72,6 +72,24 @@ export function download(
   };
 }
 
+/** What the gateway takes of a file that is previewed. */
+const previewBytes = 256 * 1024;
+
+/** The beginning of a file. A stream is read no further. */
+export async function beginningOf(file: FileContent): Promise<Blob> {
+  const parts: BlobPart[] = [];
+  let bytes = 0;
+  if (typeof file === 'string' || file instanceof Uint8Array || file instanceof Blob)
+    parts.push(file as BlobPart);
+  else
+    for await (const part of file as AsyncIterable<Uint8Array | string>) {
+      parts.push(part as BlobPart);
+      bytes += part.length;
+      if (bytes >= previewBytes) break;
+    }
+  return new Blob(parts).slice(0, previewBytes);
+}
+
 interface State {
   id: string;
   status: string;

@@ -47,6 +47,7 @@ import type {
   GetWorkspaceOriginsResponse,
   Import,
   ImportPage,
+  ImportPreview,
   ListApiKeysInput,
   ListAuditLogInput,
   ListContactPropertiesInput,
@@ -61,6 +62,7 @@ import type {
   ListWorkspaceDeliveriesInput,
   Meta,
   Notice,
+  PreviewImportsInput,
   Replay,
   ReplayPage,
   RotateApiKeyInput,
@@ -161,6 +163,11 @@ export abstract class Resources {
      * `user`. Faults: `conflict`, `limit_reached`.
      */
     create(file: FileContent, input?: CreateImportInput, options?: CallOptions): Upload<Import>;
+    /**
+     * Show how an import reads the beginning of a file, without storing anything. Requires the
+     * scopes `api_user` and `user`.
+     */
+    preview(file: FileContent, input?: PreviewImportsInput, options?: CallOptions): Answer<ImportPreview>;
     /** List imports, newest first. Requires the scope `user`. */
     list(query?: ListImportsInput, options?: CallOptions): PagePromise<ImportPage, Import>;
     /** Get the progress of an import. Requires the scope `user`. Faults: `not_found`. */
@@ -353,7 +360,7 @@ export abstract class Resources {
 /**
  * What each method sends: its method, its path, whether it has an input (`i`), and what it
  * returns: the field of a result (`.`), the entries of pages (`*`), a file (`<`); or takes:
- * a file (`>`).
+ * a file (`>`), the beginning of one (`^`).
  */
 export const methods: Record<string, Record<string, string>> = {
   contacts: {
@@ -381,6 +388,7 @@ export const methods: Record<string, Record<string, string>> = {
   },
   imports: {
     create: 'POST imports i>import',
+    preview: 'POST imports/preview i^preview',
     list: 'GET imports i*imports',
     get: 'GET imports/: .import',
     listErrors: 'GET imports/:/errors i<',

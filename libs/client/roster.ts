@@ -1,4 +1,4 @@
-import { download, upload, type FileContent } from './files.js';
+import { beginningOf, download, upload, type FileContent } from './files.js';
 import { followEvents, type Followed, type FollowOptions } from './follow-events.js';
 import { methods, Resources } from './operations.js';
 import { answer, pages } from './page.js';
@@ -56,7 +56,7 @@ export class Roster extends Resources {
       return notices ? { ...(resource as object), notices } : resource;
     };
     return (...args) => {
-      const file = kind === '>' && (args.shift() as FileContent);
+      const file = (kind === '>' || kind === '^') && (args.shift() as FileContent);
       const id = path.includes(':') ? args.shift() : undefined;
       const input = hasInput ? (args.shift() as object | undefined) : undefined;
       const call = args[0] as CallOptions | undefined;
@@ -86,6 +86,13 @@ export class Roster extends Resources {
       if (!file) return answer(request(input, readResult));
       const { format, ...query } = (input ?? {}) as { format?: keyof typeof mediaTypes };
       const type = format ? mediaTypes[format] : 'application/octet-stream';
+      if (kind === '^') {
+        const sent = async () => {
+          const body = await beginningOf(file);
+          return request(query, readResult, { type, body: () => body });
+        };
+        return answer(sent());
+      }
       return upload(
         file,
         call ?? {},

@@ -450,6 +450,70 @@ export interface Import {
   endedAt: string | null;
 }
 
+export interface PreviewImportsInput {
+  format?: 'csv' | 'ndjson' | undefined;
+  /**
+   * Whether existing contacts are updated (`upsert`) or left unchanged (`skip`). Defaults to
+   * `"upsert"`.
+   */
+  mode?: 'upsert' | 'skip' | undefined;
+  /** Check all rows and count the outcomes without changing contacts. Defaults to `false`. */
+  dryRun?: boolean | undefined;
+  /**
+   * Whether each contact that is created or changed causes an event (`each`), or only the end
+   * of the import, IMPORT_ENDED, which every import causes (`summary`). Defaults to `"each"`.
+   */
+  events?: 'each' | 'summary' | undefined;
+  /** Fields of columns, as `E-mail:email`. An empty field (`Note:`) ignores its column. */
+  map?: Record<string, string> | undefined;
+  /**
+   * What separates the columns of CSV: a comma, a semicolon, a tab (`%09`) or `|`. Found from
+   * the first row by default.
+   */
+  delimiter?: ',' | ';' | '\t' | '|' | undefined;
+  /** Name of the file, which is shown with the import. */
+  fileName?: string | undefined;
+}
+
+export interface ImportPreview {
+  format: 'csv' | 'ndjson';
+  /** Of CSV: what separates its columns. */
+  delimiter?: ',' | ';' | '\t' | '|';
+  /** Of CSV: its columns, in their order. */
+  columns?: ({
+    name: string;
+    /**
+     * The field that it is imported into, as `map` names it: `email`, `name`, `tags`, `status`,
+     * `unsubscribed` or `properties.city`. Null if it is not imported.
+     */
+    field: string | null;
+    /** Why it must be mapped or renamed, because imports refuse the file otherwise. */
+    problem: string | null;
+    /** Its first values that are not empty, up to 100 characters of each. */
+    values: string[];
+  })[];
+  /**
+   * The errors with which an import with these parameters is refused. Without any, `rows` are
+   * those that it would read.
+   */
+  errors: {
+    pointer: string;
+    message: string;
+  }[];
+  rows: ({
+    /** Number of the row in the file, as in its errors. */
+    row: number;
+    /** The fields of the row. Null for a row that cannot be divided into fields. */
+    contact: Record<string, unknown> | null;
+    /** Why the row would be refused, and notices, as in a dry run. */
+    errors: ({
+      pointer: string;
+      code: 'conflict' | 'invalid' | 'invalid_json' | 'limit_reached' | 'malformed' | 'not_resubscribed';
+      message: string;
+    })[];
+  })[];
+}
+
 export interface ListImportsInput {
   /**
    * Maximum number of imports to return. Values above 100 are reduced to 100. Defaults to

@@ -68,6 +68,7 @@ export {
   importModes,
   importStatuses,
   type ImportHeader,
+  type PreviewedColumn,
   type ImportRow,
 } from './operations/contacts/import.js';
 export {

@@ -31,8 +31,11 @@ export interface HttpBinding {
   untaggedWith?: string;
   /** Media types of a response that is a file, which the gateway writes from results of the operation. JSON without them. */
   file?: readonly string[];
-  /** Set if the body is a file, of one of the media types, which the gateway reads as a stream. The query contains the input. */
-  upload?: { mediaTypes: readonly string[]; bytesMax: number };
+  /**
+   * Set if the body is a file, of one of the media types. The query contains the input, without its `format` and the fields that
+   * the gateway reads from the file.
+   */
+  upload?: { mediaTypes: readonly string[]; bytesMax: number; contains?: readonly string[] };
 }
 
 /** The services that serve operations. Each is a NATS queue group of that name. */

@@ -34,7 +34,7 @@ export function sampleContent(operation: Operation): { type: string; body: strin
   const [type] = operation.http?.upload?.mediaTypes ?? [];
   if (type === undefined)
     return { type: 'application/json', body: JSON.stringify(sampleBody(operation)) };
-  return { type, body: 'email\nada@example.com\n' };
+  return { type, body: 'email\nemmy@example.org\n' };
 }
 
 function sampleOf({ examples, enum: values, format, type, items, minLength }: Schema): unknown {

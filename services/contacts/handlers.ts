@@ -20,6 +20,7 @@ import { cancelImport } from './operations/imports/cancel-import.js';
 import { createImport } from './operations/imports/create-import.js';
 import { finishImport } from './operations/imports/finish-import.js';
 import { getImport } from './operations/imports/get-import.js';
+import { previewImport } from './operations/imports/preview-import.js';
 import { listImportErrors } from './operations/imports/list-import-errors.js';
 import { listImports } from './operations/imports/list-imports.js';
 import { listContactProperties } from './operations/properties/list-contact-properties.js';
@@ -87,6 +88,10 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
       each(({ input }, session) => auditLog.page(session, input.workspaceId, input)),
     ),
     'imports.create': write('imports.create', createImport(service)),
+    'imports.preview': onPool<Operations['imports.preview']>(
+      service.database,
+      previewImport(service),
+    ),
     'imports.append': write('imports.append', appendImport),
     'imports.finish': write('imports.finish', finishImport(service)),
     'imports.list': listImports(service),

@@ -25,7 +25,8 @@ export function declareQueries(byHand: ReadonlySet<string>): void {
   for (const lookUp of lookUps.values()) declareLookUp(lookUp);
   for (const operation of Object.values(operations) as Operation[]) {
     const { access, http, name, resource } = operation;
-    if (access !== 'read' || !http || http.file || resource || byHand.has(name)) continue;
+    if (access !== 'read' || !http || http.file || http.upload) continue;
+    if (resource || byHand.has(name)) continue;
     if (name.endsWith('.list')) declareList(operation);
     else declareSingle(operation);
   }

@@ -21,7 +21,8 @@ const pace = { idleMs: 60_000, waitingMs: 60_000, bytesPerSecondMin: 16 * 1024 }
 /** A file is read in slices, one in each turn of the event loop: about a millisecond of work. */
 const sliceBytes = 16 * 1024;
 
-type ReceiveImport = (
+/** Handles a request whose body is a file. Returns its result, as JSON. */
+export type ReceiveFile = (
   ctx: HttpContext,
   input: Record<string, unknown>,
   errors: readonly FieldError[],
@@ -32,7 +33,7 @@ type ReceiveImport = (
  * Receives files of contacts in constant memory, and stores their rows. The request holds no slot meanwhile. It returns the import
  * when all rows are stored. If it does not get that far, the import fails, and no contact is changed.
  */
-export function importReceiver(operation: RestOperation, options: RestOptions): ReceiveImport {
+export function importReceiver(operation: RestOperation, options: RestOptions): ReceiveFile {
   const inFlight = new Shares(uploadLimits.process, uploadLimits.workspace);
   const { bytesMax } = operation.http.upload!;
 
@@ -59,7 +60,7 @@ export function importReceiver(operation: RestOperation, options: RestOptions): 
 }
 
 /** @throws Fault `invalid` for options of CSV */
-function refuseOptions({ map, delimiter }: CsvOptions): void {
+export function refuseOptions({ map, delimiter }: CsvOptions): void {
   const wrong = Object.entries({ map, delimiter }).filter(([, value]) => value !== undefined);
   if (wrong.length === 0) return;
   const message = 'applies to CSV only: the lines of NDJSON name fields';
@@ -67,7 +68,7 @@ function refuseOptions({ map, delimiter }: CsvOptions): void {
 }
 
 /** Large files are read in small steps, between which other requests are handled. */
-async function* inSlices(
+export async function* inSlices(
   parts: AsyncIterable<Buffer>,
   nextSlice: NextSlice,
 ): AsyncGenerator<Uint8Array> {

@@ -34,6 +34,22 @@ export function addResponseExamples(
 const operationExamples: Record<string, object> = {
   'contacts.unsubscribe 200': { status: 'unsubscribed' },
   'imports.create 202': { status: 'queued', done: 0, created: 0, updated: 0, failed: 0 },
+  'imports.preview 200': {
+    format: 'csv',
+    delimiter: ',',
+    columns: [
+      { name: 'E-mail', field: 'email', problem: null, values: ['emmy@example.com'] },
+      { name: 'City', field: 'properties.City', problem: null, values: ['London'] },
+    ],
+    errors: [],
+    rows: [
+      {
+        row: 2,
+        contact: { email: 'emmy@example.com', properties: { City: 'London' } },
+        errors: [],
+      },
+    ],
+  },
   'imports.cancel 200': { status: 'cancelled' },
   'webhooks.disable 200': { status: 'disabled' },
   'deliveries.retry 202': { status: 'pending', completedAt: null },

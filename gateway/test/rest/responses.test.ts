@@ -37,7 +37,10 @@ for (const { operation, method } of requests) {
     t.is(response.headers.get('x-powered-by'), null);
     const bytes = Buffer.from(await response.arrayBuffer());
     t.is(response.headers.get('content-length'), String(bytes.length));
-    t.is(bytes.toString(), stubBytes(name));
+    // The gateway adds what it read of a file.
+    if (http.upload?.contains)
+      t.like(JSON.parse(bytes.toString()), JSON.parse(stubBytes(name)) as object);
+    else t.is(bytes.toString(), stubBytes(name));
     t.notThrows(() => operation.output.parse(JSON.parse(bytes.toString())));
     const requestId = response.headers.get('x-request-id');
     t.true(

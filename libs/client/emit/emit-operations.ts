@@ -79,7 +79,7 @@ export function emitOperations(): string {
     '}',
     '',
     ...comment(
-      'What each method sends: its method, its path, whether it has an input (`i`), and what it returns: the field of a result (`.`), the entries of pages (`*`), a file (`<`); or takes: a file (`>`).',
+      'What each method sends: its method, its path, whether it has an input (`i`), and what it returns: the field of a result (`.`), the entries of pages (`*`), a file (`<`); or takes: a file (`>`), the beginning of one (`^`).',
     ),
     'export const methods: Record<string, Record<string, string>> = {',
     ...indent(
@@ -115,7 +115,7 @@ interface Method {
 
 function describeMethod(operation: RestOperation): Method {
   const { http, access, summary, faults, requiresKey } = operation;
-  if ((access === 'read') !== (http.method === 'GET'))
+  if ((access === 'read') !== (http.method === 'GET') && !(access === 'read' && http.upload))
     throw new Error(`${operation.name}: idempotency keys belong to writes`);
   const [resource, name] = clientMethod(operation.name);
   const input = inputOf(operation);
@@ -169,7 +169,8 @@ function resultOf(operation: RestOperation): { type: string; kind: string } {
   const isObject = schema.type === 'object' || schema.$ref !== undefined;
   if (others.length > 0 || !isObject) return { type: `Answer<${output}>`, kind: '' };
   const type = schema.$ref === undefined ? output : printType(schema, 'output');
-  if (http.upload) return { type: `Upload<${type}>`, kind: `>${field}` };
+  if (http.upload && http.status === 202) return { type: `Upload<${type}>`, kind: `>${field}` };
+  if (http.upload) return { type: `Answer<${type}>`, kind: `^${field}` };
   const noticed = notices ? `${type} & { notices?: ${printType(notices, 'output')} }` : type;
   return { type: `Answer<${noticed}>`, kind: `.${field}` };
 }
@@ -196,7 +197,7 @@ function addTypes(types: Map<string, string>, operation: RestOperation): void {
   add(
     name,
     printType(
-      kind.startsWith('.') ? (output.properties![kind.slice(1)] as Schema) : output,
+      /^[.^]/.test(kind) ? (output.properties![kind.slice(1)] as Schema) : output,
       'output',
     ),
   );
@@ -234,6 +235,7 @@ function inputOf(operation: RestOperation): Schema | undefined {
   if (Object.keys(fields).length === 0) return undefined;
   // Without a format, the gateway finds it from the file.
   if (operation.http.upload) delete fields['format']!.default;
+  for (const name of operation.http.upload?.contains ?? []) delete fields[name];
   const needed = required.filter((name) => name in fields);
   return {
     type: 'object',

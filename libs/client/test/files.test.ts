@@ -230,3 +230,34 @@ test('an export that is aborted, or read no further, ends its connection', async
   await eventually(() => closed === 2);
   t.pass();
 });
+
+for (const [name, source] of Object.entries(sources))
+  test(`${name} is previewed with the parameters of an import`, async (t) => {
+    const { roster, received } = await scripted(t, [json({ preview: { rows: [] } })]);
+    const preview = await roster.imports.preview(source(), { format: 'csv', map: { A: 'email' } });
+    t.deepEqual(preview, { rows: [] } as never);
+    t.is(received.length, 1);
+    t.is(received[0]!.body, file);
+    t.is(received[0]!.headers['content-type'], 'text/csv');
+    t.is(received[0]!.url, '/v1/imports/preview?map=A%3Aemail');
+  });
+
+test('the beginning of a large file is sent for a preview, and a stream is read no further', async (t) => {
+  const { roster, received } = await scripted(t, [json({ preview: {} })]);
+  let given = 0;
+  let isClosed = false;
+  async function* endless() {
+    try {
+      for (; ; given += 1) yield 'x'.repeat(100_000);
+    } finally {
+      isClosed = true;
+    }
+  }
+  await roster.imports.preview(endless());
+  t.true(isClosed && given < 4);
+  await roster.imports.preview('x'.repeat(1_000_000));
+  t.deepEqual(
+    received.map(({ body }) => body.length),
+    [256 * 1024, 256 * 1024],
+  );
+});

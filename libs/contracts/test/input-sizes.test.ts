@@ -88,6 +88,10 @@ test('every string of an input has a maximum length', (t) => {
 test('only contacts that the service parses one by one have values of any kind, whose number is limited before they are parsed', (t) => {
   t.deepEqual(
     new Set(pathsOf(ofType('unknown'))),
-    new Set(['contacts.batch/operations/*/*', 'imports.append/rows/*/contact/*']),
+    new Set([
+      'contacts.batch/operations/*/*',
+      'imports.preview/rows/*/contact/*',
+      'imports.append/rows/*/contact/*',
+    ]),
   );
 });

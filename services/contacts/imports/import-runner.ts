@@ -7,6 +7,7 @@ import { batchWriters, type BatchWriters } from '../writing/batch-writers.js';
 import type { ContactsService } from '../service.js';
 import { announceImports } from './announce-imports.js';
 import { applySlice, type Counts, type SliceOutcome } from './apply-slice.js';
+import { rolledBack } from './rolled-back.js';
 import { advanceImport, claimImport, postponeImport, type ClaimedImport } from './import-table.js';
 import { ImportChunks, type StoredRow } from './import-chunks.js';
 import type { ImportRecord } from './import-shape.js';
@@ -148,19 +149,3 @@ export class ImportRunner {
     });
   }
 }
-
-/** Runs `work` in a savepoint, and rolls it back: its result is as if it had changed something, and nothing is announced. */
-async function rolledBack<T>(inner: Session, work: (session: Session) => Promise<T>): Promise<T> {
-  let done: { result: T } | undefined;
-  try {
-    await inner.transaction(async (session) => {
-      done = { result: await work(session) };
-      throw new RolledBack();
-    });
-  } catch (error) {
-    if (!(error instanceof RolledBack)) throw error;
-  }
-  return done!.result;
-}
-
-class RolledBack extends Error {}

@@ -114,6 +114,7 @@ const inputsOf = (contactId: string): Record<Name, object> => ({
   'settings.update': { strictProperties: false },
   'contacts.audit-entries': { workspaceId: newId('workspace'), limit: 5 },
   'imports.create': {},
+  'imports.preview': { rows: [{ row: 1, contact: first }] },
   'imports.append': {
     importId: newId('import'),
     ordinal: 0,

@@ -112,10 +112,13 @@ const propertyName = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 /** Maximum number of columns that errors name. */
 const errorsMax = 20;
 
-interface Column {
+export interface Column {
   name: string;
-  /** Null for a column that is not imported. */
+  /** As `map` names it. Null for a column that is not imported. */
+  field: string | null;
   set: SetField | null;
+  /** Why the file is refused. */
+  problem: string | null;
 }
 
 /**
@@ -129,7 +132,15 @@ export function columnReader(
   header: readonly string[],
   map: Readonly<Record<string, string>>,
 ): ReadCells {
-  const columns = columnsOf(header, map);
+  const { columns, errors } = columnsOf(header, map);
+  if (errors.length > 0) throw refusedColumns(errors);
+  return cellReader(columns);
+}
+
+export const refusedColumns = (errors: FieldError[]): Fault => invalidFields(errors, errorsMax);
+
+/** Reads rows of a file with these columns. Those with a problem are not read. */
+export function cellReader(columns: readonly Column[]): ReadCells {
   return (row, found) => {
     const cells = withoutEmptyEnd(found, columns.length);
     if (cells.length !== columns.length)
@@ -163,7 +174,15 @@ export function columnFit(name: string, map: Readonly<Record<string, string>>): 
   return targetOf(name) ? 1 : 0;
 }
 
-function columnsOf(header: readonly string[], map: Readonly<Record<string, string>>): Column[] {
+/**
+ * The columns of a file, and the errors with which it is refused.
+ *
+ * @throws Fault `invalid` for too many columns
+ */
+export function columnsOf(
+  header: readonly string[],
+  map: Readonly<Record<string, string>>,
+): { columns: Column[]; errors: FieldError[] } {
   if (header.length > importLimits.columns)
     throw new Fault('invalid', `The file has more than ${importLimits.columns} columns.`);
   const errors: FieldError[] = [];
@@ -175,15 +194,20 @@ function columnsOf(header: readonly string[], map: Readonly<Record<string, strin
   const columns = header.map((name): Column => {
     const field = Object.hasOwn(map, name) ? map[name]! : name;
     const target = targetOf(field);
-    const wrong = (message: string) => errors.push({ pointer: pointerTo(['map', name]), message });
-    if (field === '' && Object.hasOwn(map, name)) return { name, set: null };
+    let problem: string | null = null;
+    const wrong = (message: string) => {
+      problem ??= message;
+      errors.push({ pointer: pointerTo(['map', name]), message });
+    };
+    if (field === '' && Object.hasOwn(map, name)) return { name, field: null, set: null, problem };
     if (field !== name && isErrorColumn(name))
       wrong('is a column of errors.csv, which is not imported: give the column another name');
     if (target === undefined) wrong(noField(name, field));
     else if (target.set !== null && targets.has(target.key))
       wrong(`is the second column of the field ${target.key}`);
     if (target) targets.add(target.key);
-    return { name, set: target?.set ?? null };
+    if (problem !== null || !target?.set) return { name, field: null, set: null, problem };
+    return { name, field: fieldOf(target.key, field), set: target.set, problem };
   });
   if (errors.length === 0 && !targets.has('email'))
     errors.push({
@@ -191,9 +215,12 @@ function columnsOf(header: readonly string[], map: Readonly<Record<string, strin
       message:
         'must name the column of the email addresses, as map=Column:email: the file has no column email',
     });
-  if (errors.length > 0) throw invalidFields(errors, errorsMax);
-  return columns;
+  return { columns, errors };
 }
+
+/** The two columns of the status have different values. */
+const fieldOf = (key: string, named: string): string =>
+  key === 'status' ? named.toLowerCase() : key;
 
 const noField = (name: string, field: string): string =>
   `must be a field, a property or empty: ${JSON.stringify(field.slice(0, 64))} is neither${

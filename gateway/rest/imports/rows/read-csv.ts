@@ -11,15 +11,20 @@ export interface CsvOptions {
   delimiter?: Delimiter | undefined;
 }
 
+type ReaderOf = (file: ImportHeader, map: Readonly<Record<string, string>>) => ReadCells;
+
 /**
  * Reads the rows of a CSV file (RFC 4180) whose first row that is not empty names the columns. Any line break ends a row. Rows are
  * numbered as spreadsheets do: empty rows count, and a line `sep=;` that precedes the first row does not.
+ *
+ * @param readerOf reads the cells of a file with these columns
  *
  * @throws Fault `invalid` for a header that cannot be used
  */
 export async function* readCsv(
   bytes: AsyncIterable<Uint8Array>,
   { map = {}, delimiter: given }: CsvOptions = {},
+  readerOf: ReaderOf = ({ columns }) => columnReader(columns, map),
 ): AsyncGenerator<FileRow> {
   const text = new CsvText();
   let delimiter = given;
@@ -51,7 +56,7 @@ export async function* readCsv(
         if (row.problem !== undefined) throw new Fault('invalid', `Row ${number} ${row.problem}.`);
         delimiter = found.delimiter!;
         file = { delimiter, columns: [...withoutEmptyEnd(row.cells.map(columnName), 0)] };
-        read = columnReader(file.columns, map);
+        read = readerOf(file, map);
       }
     }
   }

@@ -25,6 +25,9 @@ export const importLimits = {
   rowValues: 5_000,
   errors: 10_000,
   columns: 1100,
+  /** Of the beginning of a file that is previewed. */
+  previewBytes: 256 * 1024,
+  previewRows: 20,
 } as const;
 
 export const importModes = ['upsert', 'skip'] as const;
@@ -134,10 +137,106 @@ const importRow = z.union(
 );
 export type ImportRow = z.output<typeof importRow>;
 
+const previewedColumn = z.object({
+  name: z.string(),
+  field: z.string().nullable().meta({
+    description:
+      'The field that it is imported into, as `map` names it: `email`, `name`, `tags`, `status`, `unsubscribed` or `properties.city`. Null if it is not imported.',
+  }),
+  problem: z.string().nullable().meta({
+    description: 'Why it must be mapped or renamed, because imports refuse the file otherwise.',
+  }),
+  values: z
+    .array(z.string())
+    .max(3)
+    .meta({ description: 'Its first values that are not empty, up to 100 characters of each.' }),
+});
+export type PreviewedColumn = z.output<typeof previewedColumn>;
+
+const previewShape = z
+  .object({
+    format: z.enum(importFormats),
+    delimiter: z
+      .enum(importDelimiters)
+      .optional()
+      .meta({ description: 'Of CSV: what separates its columns.' }),
+    columns: z
+      .array(previewedColumn)
+      .max(importLimits.columns)
+      .optional()
+      .meta({ description: 'Of CSV: its columns, in their order.' }),
+    errors: z.array(z.object({ pointer: z.string(), message: z.string() })).meta({
+      description:
+        'The errors with which an import with these parameters is refused. Without any, `rows` are those that it would read.',
+    }),
+    rows: z
+      .array(
+        z.object({
+          row: z.int().meta({ description: 'Number of the row in the file, as in its errors.' }),
+          contact: z.record(z.string(), z.unknown()).nullable().meta({
+            description:
+              'The fields of the row. Null for a row that cannot be divided into fields.',
+          }),
+          errors: z
+            .array(
+              z.object({
+                pointer: z.string(),
+                code: z.enum(importErrorCodes),
+                message: z.string(),
+              }),
+            )
+            .meta({
+              description: 'Why the row would be refused, and notices, as in a dry run.',
+            }),
+        }),
+      )
+      .max(importLimits.previewRows),
+  })
+  .meta({ id: 'ImportPreview' });
+
 const importId = idSchema('import');
 const one = z.object({ import: importShape });
 const tag = 'Imports';
 const partOf = ['imports.create'];
+
+const mediaTypes = [
+  'text/csv',
+  'application/x-ndjson',
+  'multipart/form-data',
+  'application/octet-stream',
+];
+
+/** What the query of an upload contains, and the format of its body. */
+const parameters = z.strictObject({
+  format: z.enum(importFormats).default('csv'),
+  mode: z.enum(importModes).default('upsert').meta({
+    description: 'Whether existing contacts are updated (`upsert`) or left unchanged (`skip`).',
+  }),
+  dryRun: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Check all rows and count the outcomes without changing contacts.' }),
+  events: z.enum(importEvents).default('each').meta({
+    description:
+      'Whether each contact that is created or changed causes an event (`each`), or only the end of the import, IMPORT_ENDED, which every import causes (`summary`).',
+  }),
+  map: entriesAtMost(importLimits.columns, z.record(z.string().max(256), z.string().max(256)))
+    .optional()
+    .meta({
+      description:
+        'Fields of columns, as `E-mail:email`. An empty field (`Note:`) ignores its column.',
+    }),
+  delimiter: z.enum(importDelimiters).optional().meta({
+    description:
+      'What separates the columns of CSV: a comma, a semicolon, a tab (`%09`) or `|`. Found from the first row by default.',
+  }),
+  fileName: text(1, 255)
+    .refine((name) => !/\p{Cc}/u.test(name), {
+      error: 'must not contain control characters',
+    })
+    .optional()
+    .meta({ description: 'Name of the file, which is shown with the import.' }),
+});
 
 /** What sends rows requires both scopes: an import creates and updates contacts. */
 export const importOperations = {
@@ -156,47 +255,39 @@ export const importOperations = {
       path: '/v1/imports',
       status: 202,
       upload: {
-        mediaTypes: [
-          'text/csv',
-          'application/x-ndjson',
-          'multipart/form-data',
-          'application/octet-stream',
-        ],
+        mediaTypes,
         bytesMax: importLimits.fileBytes,
       },
     },
-    input: z.strictObject({
-      format: z.enum(importFormats).default('csv'),
-      mode: z.enum(importModes).default('upsert').meta({
-        description: 'Whether existing contacts are updated (`upsert`) or left unchanged (`skip`).',
-      }),
-      dryRun: z
-        .boolean()
-        .default(false)
-        .meta({ description: 'Check all rows and count the outcomes without changing contacts.' }),
-      events: z.enum(importEvents).default('each').meta({
-        description:
-          'Whether each contact that is created or changed causes an event (`each`), or only the end of the import, IMPORT_ENDED, which every import causes (`summary`).',
-      }),
-      map: entriesAtMost(importLimits.columns, z.record(z.string().max(256), z.string().max(256)))
-        .optional()
-        .meta({
-          description:
-            'Fields of columns, as `E-mail:email`. An empty field (`Note:`) ignores its column.',
-        }),
-      delimiter: z.enum(importDelimiters).optional().meta({
-        description:
-          'What separates the columns of CSV: a comma, a semicolon, a tab (`%09`) or `|`. Found from the first row by default.',
-      }),
-      fileName: text(1, 255)
-        .refine((name) => !/\p{Cc}/u.test(name), {
-          error: 'must not contain control characters',
-        })
-        .optional()
-        .meta({ description: 'Name of the file, which is shown with the import.' }),
-    }),
+    input: parameters,
     output: one,
     faults: ['conflict', 'limit_reached'],
+  }),
+  /**
+   * The gateway reads the beginning of a file, and sends its first rows: the service tries them, and changes nothing. The gateway adds
+   * what it read of the columns. It sends none of a file that an import refuses.
+   */
+  'imports.preview': defineOperation({
+    name: 'imports.preview',
+    summary: 'Show how an import reads the beginning of a file, without storing anything',
+    service: 'contacts',
+    access: 'read',
+    scope: 'api_user',
+    alsoScope: 'user',
+    partOf,
+    bulk: { requestsOf: () => 1 },
+    tag,
+    http: {
+      method: 'POST',
+      path: '/v1/imports/preview',
+      status: 200,
+      upload: { mediaTypes, bytesMax: importLimits.previewBytes, contains: ['rows'] },
+    },
+    input: parameters.extend({
+      rows: z.array(importRow).max(importLimits.previewRows).optional(),
+    }),
+    output: z.object({ preview: previewShape }),
+    faults: [],
   }),
   /** Idempotent by import and ordinal: the first chunk is 0. */
   'imports.append': defineOperation({
