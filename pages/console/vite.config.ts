@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { relative } from 'node:path';
-import { defineConfig, type Plugin, type Rolldown } from 'vite';
+import { defineConfig, type HtmlTagDescriptor, type Plugin, type Rolldown } from 'vite';
+import { firstRequests } from './src/data/first-requests.js';
 
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -14,7 +15,7 @@ const listModules: Plugin = {
   },
 };
 
-/** Names the files of each screen in the page, so that boot.js asks for them before the scripts that import them are there. */
+/** Names the files of each screen in the page, and what it asks the API first: boot.js asks for both before the scripts are there. */
 const listScreens: Plugin = {
   name: 'list-screens',
   transformIndexHtml: {
@@ -28,8 +29,11 @@ const listScreens: Plugin = {
         if (name === undefined) return [];
         return [[name, [...filesOf(fileName, chunkOf).difference(ofPage)]]];
       });
-      const content = JSON.stringify(Object.fromEntries(screens));
-      return [{ tag: 'meta', attrs: { name: 'screens', content }, injectTo: 'head-prepend' }];
+      const meta = (name: string, content: unknown): HtmlTagDescriptor => ({
+        ...{ tag: 'meta', attrs: { name, content: JSON.stringify(content) } },
+        injectTo: 'head-prepend',
+      });
+      return [meta('screens', Object.fromEntries(screens)), meta('requests', firstRequests)];
     },
   },
 };

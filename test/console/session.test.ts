@@ -168,3 +168,27 @@ test.serial('a script in GraphiQL cannot use the session, and its key still can'
   await page.locator('.graphiql-execute-button').click();
   await page.locator('.result-window').getByText('ada@example.com').waitFor();
 });
+
+test.serial('the rows of contacts are asked for once, before the scripts are there', async (t) => {
+  const workspace = await newWorkspace('First rows');
+  await new Roster(workspace).contacts.create({ email: 'ada@example.com' });
+  const page = await openConsole(t, workspace);
+  if (!page) return;
+  const asked: string[] = [];
+  const rows = Promise.withResolvers<void>();
+  page.on('request', (request) => {
+    if (!request.url().endsWith('/graphql')) return;
+    const { query } = request.postDataJSON() as { query: string };
+    asked.push(/^(?:query|mutation) ?(\w+)/.exec(query)?.[1] ?? query);
+    if (query.startsWith('query Contacts(')) rows.resolve();
+  });
+  await page.route(/\/assets\/index-[^/]+\.js$/, async (route) => {
+    await rows.promise;
+    await route.continue();
+  });
+  await page.goto(`${workspace.baseUrl}/console/contacts`);
+  await page.getByRole('row').filter({ hasText: 'ada@example.com' }).waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  for (const name of ['LatestEvent', 'ContactProperties', 'Contacts'])
+    t.is(asked.filter((one) => one === name).length, 1, name);
+});

@@ -8,6 +8,14 @@ interface Boot {
   failure?: string;
   /** The answer to the first request for a token, which was sent before the scripts were there. */
   token?: Promise<Response>;
+  /** Answers to what the screen asks first, by the bodies of the requests. */
+  answers: Map<string, Promise<EarlyAnswer | undefined>>;
+}
+
+interface EarlyAnswer {
+  /** The token that the request was sent with. */
+  token: string;
+  response: Response;
 }
 
 const boot = (globalThis as unknown as { roster: Boot }).roster;
@@ -30,6 +38,13 @@ export function takeFirstAnswer(): Promise<Response> | undefined {
   const { token } = boot;
   delete boot.token;
   return token;
+}
+
+/** The answer to a request that was sent before the scripts were there. Undefined if there is none, or it was taken. */
+export function takeEarlyAnswer(body: unknown): Promise<EarlyAnswer | undefined> | undefined {
+  const answer = boot.answers.get(body as string);
+  boot.answers.delete(body as string);
+  return answer;
 }
 
 /** Path of the console, `/console`. */

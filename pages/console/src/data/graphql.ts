@@ -1,5 +1,6 @@
 import { session } from '../session/session.js';
 import { gatewayUrl } from '../boot.js';
+import { bodyOf } from './first-requests.js';
 import { isTemporary, Problem, problemOf } from './problem.js';
 
 /** The text of an operation, with the types of its result and variables. */
@@ -30,7 +31,7 @@ export async function request<Result, Variables>(
       'content-type': 'application/json',
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     },
-    body: JSON.stringify({ query: document, variables }),
+    body: bodyOf(document, variables),
     ...(signal && { signal }),
   });
   if (!response.headers.get('content-type')?.includes('graphql')) throw await problemOf(response);

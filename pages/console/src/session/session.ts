@@ -1,4 +1,4 @@
-import { gatewayUrl, takeFirstAnswer } from '../boot.js';
+import { gatewayUrl, takeEarlyAnswer, takeFirstAnswer } from '../boot.js';
 import { isTemporary, offline, Problem, problemOf } from '../data/problem.js';
 
 /** The answer of `POST /console/session/token`. */
@@ -106,6 +106,9 @@ class Session {
         },
       );
     const token = await this.token();
+    const early = await takeEarlyAnswer(init.body);
+    // Of this session, and of no other one that was opened meanwhile.
+    if (early?.token === token && early.response.ok) return early.response;
     const response = await attempt(token);
     if (response.status !== 401) return response;
     return attempt((await this.#buy()).token);

@@ -3,6 +3,7 @@ import { Download, FileUp, Plus } from 'lucide-react';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { gatewayUrl } from '../../boot.js';
+import { pageOfContacts } from '../../data/first-requests.js';
 import { request } from '../../data/graphql.js';
 import { useList, type List } from '../../data/list.js';
 import { useProperties } from '../../data/properties.js';
@@ -55,7 +56,7 @@ export function Contacts() {
     readPage: async (after, signal) => {
       const { contacts } = await request(
         ContactsDocument,
-        { first: 100, after, filter: filter ?? null, sort: view.sort },
+        pageOfContacts(after, filter, view.sort),
         signal,
       );
       return { nodes: contacts!.nodes, ...contacts!.pageInfo };

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
+import { newestFirst } from '../../data/first-requests.js';
 import { isMet } from './condition.js';
 import type { ContactFilter, ContactRowFragment, ContactSort } from './contacts.graphql.js';
 
@@ -46,7 +47,7 @@ function viewOf(params: URLSearchParams): View {
     ),
     from: dayIn(params.get('from')),
     to: dayIn(params.get('to')),
-    sort: sorts[params.get('sort') ?? ''] ?? 'CREATED_AT_DESC',
+    sort: sorts[params.get('sort') ?? ''] ?? newestFirst,
   };
 }
 

@@ -1,0 +1,31 @@
+import {
+  Contacts,
+  type ContactFilter,
+  type ContactSort,
+} from '../screens/contacts/contacts.graphql.js';
+import { LatestEvent } from './live.graphql.js';
+import { ContactProperties } from './properties.graphql.js';
+
+export const newestFirst: ContactSort = 'CREATED_AT_DESC';
+
+/** Variables of a page of contacts. */
+export const pageOfContacts = (
+  after: string | null,
+  filter: ContactFilter | undefined,
+  sort: ContactSort,
+) => ({ first: 100, after, filter: filter ?? null, sort });
+
+export const bodyOf = (query: string, variables: unknown): string =>
+  JSON.stringify({ query, variables });
+
+/**
+ * Bodies of what a screen without filters asks for before its rows are shown, by its name. The build writes them into the page, and
+ * boot.js sends them while the scripts are on their way. The position of events is first: what follows it is not missed.
+ */
+export const firstRequests: Readonly<Record<string, readonly string[]>> = {
+  contacts: [
+    bodyOf(LatestEvent, {}),
+    bodyOf(ContactProperties, {}),
+    bodyOf(Contacts, pageOfContacts(null, undefined, newestFirst)),
+  ],
+};
