@@ -20,6 +20,9 @@ const field = z
     `must be one of ${changeableFields.join(', ')}, or properties.NAME`,
   );
 
+const hasValues = (fields: object): boolean =>
+  Object.values(fields).some((one) => one !== undefined);
+
 /** Which events of contacts a webhook receives. All of it must match. */
 export const webhookFilter = z
   .strictObject({
@@ -41,7 +44,7 @@ export const webhookFilter = z
           'Conditions on properties by name: `{"city": "any:Paris,London", "plan": "exists"}`.',
       }),
   })
-  .refine((filter) => Object.values(filter).some((one) => one !== undefined), {
+  .refine(({ property = {}, ...others }) => hasValues(property) || hasValues(others), {
     error: 'must have a condition; null removes the filter',
   });
 

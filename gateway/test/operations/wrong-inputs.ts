@@ -261,7 +261,8 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ...[
       ...['Host', 'Content-Type', 'CONTENT-LENGTH', 'user-agent', 'traceparent', 'Connection'],
       ...['Transfer-Encoding', 'webhook-id', 'Webhook-Signature', 'X-Roster-Event', 'Expect'],
-      ...['X-Acme-Signature', 'TE', 'Upgrade', 'Proxy-Authorization'],
+      ...['X-Acme-Signature', 'TE', 'Upgrade', 'Proxy-Authorization', 'Webhook-Attempt'],
+      ...['X-Roster-Attempt', 'webhook_signature', 'Transfer_Encoding'],
     ].map((name): WrongField => [
       'headers',
       { [name]: 'x' },
@@ -272,6 +273,7 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['headers', properties(11), 'must have at most 10 entries'],
     ['headers', properties(5, xs(1000)), 'must have at most 4096 characters together'],
     ['filter', {}, 'must have a condition; null removes the filter'],
+    ['filter', { property: {} }, 'must have a condition; null removes the filter'],
     ['filter', { tag: ['vip'], kind: 'x' }, 'is not a known field', '/filter/kind'],
     ['filter', { tag: ['any:'] }, 'must be 1 to 64 characters long', '/filter/tag/0'],
     ['filter', { tag: ['any:a,,b'] }, 'must be 1 to 64 characters long', '/filter/tag/0'],

@@ -36,10 +36,18 @@ export function postOf(
 }
 
 /** The values, and what follows a scheme such as `Bearer`. Shorter ones could be any text. */
-const secretsOf = (headers: Readonly<Record<string, string>>): string[] =>
-  Object.values(headers)
+const secretsOf = (headers: Readonly<Record<string, string>>): string[] => {
+  const secrets = Object.values(headers)
     .flatMap((value) => [value, value.slice(value.lastIndexOf(' ') + 1)])
     .filter((value) => value.length >= secretLengthMin);
+  return [...new Set(secrets.flatMap(writtenInJson))];
+};
+
+/** A text as it is, and as it is within JSON, where some libraries also escape slashes. */
+function writtenInJson(text: string): string[] {
+  const escaped = JSON.stringify(text).slice(1, -1);
+  return [text, escaped, escaped.replaceAll('/', String.raw`\/`)];
+}
 
 const secretLengthMin = 6;
 

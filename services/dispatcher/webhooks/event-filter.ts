@@ -1,5 +1,6 @@
 import {
   changedFields,
+  eventDetails,
   readCondition,
   type EventDetails,
   type FilterCondition,
@@ -25,7 +26,7 @@ export function factsOf(kind: string, details: string | undefined): EventFacts |
   const { tags, status, properties } = known?.contact ?? {};
   return {
     changed: known && changedIn(known),
-    tags: Array.isArray(tags) ? new Set(tags) : undefined,
+    tags: tags && new Set(tags),
     ...{ status, properties },
   };
 }
@@ -34,8 +35,7 @@ export function factsOf(kind: string, details: string | undefined): EventFacts |
 function parsed(details: string | undefined): EventDetails | undefined {
   if (details === undefined) return undefined;
   try {
-    const known = JSON.parse(details) as EventDetails | null;
-    return typeof known?.contact === 'object' ? known : undefined;
+    return eventDetails.parse(JSON.parse(details));
   } catch {
     return undefined;
   }

@@ -18,18 +18,20 @@ const valueShape = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 const reserved: ReadonlySet<string> = new Set([
   ...['host', 'content-type', 'content-length', 'content-encoding', 'content-range', 'user-agent'],
   ...['accept-encoding', 'expect', 'date', 'traceparent', 'tracestate', 'baggage'],
-  ...['webhook-id', 'webhook-timestamp', 'webhook-signature'],
   ...['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
   ...['http2-settings', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
 ]);
 /** Those with the name of the service, whatever it is: `X-Roster-Event`. */
 const ofService = /^x-.+-(?:event|delivery|event-id|webhook-id|signature|signature-previous)$/;
+/** Those that a later release may set. */
+const ofDeliveries = /^(?:webhook|x-roster)-/;
 
 const messageAbout = (name: string, value: string | null): string | undefined => {
   if (!nameShape.test(name))
     return 'must be a name of 1 to 64 letters, digits, hyphens or underscores that begins with a letter';
-  const lower = name.toLowerCase();
-  if (reserved.has(lower) || ofService.test(lower))
+  // CGI, WSGI and some proxies take `webhook_signature` for `webhook-signature`.
+  const lower = name.toLowerCase().replaceAll('_', '-');
+  if (reserved.has(lower) || ofService.test(lower) || ofDeliveries.test(lower))
     return 'is a header that Roster sets, or that applies to the connection';
   return value === null || valueShape.test(value)
     ? undefined

@@ -47,6 +47,22 @@ test('an attempt does not keep header values that the receiver returns', async (
   t.regex(row.attempts[0]!['responseBody'] as string, /^\(redacted\) \(redacted\) x/);
 });
 
+test('an attempt does not keep header values that the receiver returns in JSON, with escaped slashes or without', async (t) => {
+  const running = await runDispatcher(t);
+  const receiver = await receiverFor(t, (response, _, request) => {
+    const json = JSON.stringify(request.headers);
+    response.writeHead(200).end(`${json} ${json.replaceAll('/', String.raw`\/`)}`);
+  });
+  const webhook = running.addWebhook(receiver.url, {
+    headers: { Authorization: 'Basic left/right==', 'X-Quoted': String.raw`before"after\end` },
+  });
+  const { id } = await running.publish();
+  const row = await eventually(() => running.delivery(id, webhook));
+  const body = row.attempts[0]!['responseBody'] as string;
+  t.is(body.match(/"x-quoted":"\(redacted\)"/g)?.length, 2, body);
+  t.notRegex(body, /left|right|before|after/);
+});
+
 test('a delivery waits while the headers of its webhook cannot be decrypted', async (t) => {
   const running = await runDispatcher(t);
   const receiver = await receiverFor(t);

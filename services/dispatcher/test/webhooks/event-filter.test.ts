@@ -75,6 +75,19 @@ test('what an event lacks matches', (t) => {
   t.false(matches({ status: 'unsubscribed' }, 'CONTACT_UPDATED', omitted));
 });
 
+for (const malformed of [
+  { contact: null },
+  { contact: { properties: null } },
+  { contact: { properties: { city: 5 } } },
+  { contact: {}, changed: {} },
+  { contact: {}, changed: [1] },
+  { contact: {}, omitted: null },
+])
+  test(`malformed details ${JSON.stringify(malformed)}, which stolen credentials can publish, are compared as lacking`, (t) => {
+    t.true(matches({ changed: ['name'] }, 'CONTACT_UPDATED', malformed));
+    t.true(matches({ property: { city: 'gt:Paris' } }, 'CONTACT_UPDATED', malformed));
+  });
+
 test('an event is delivered to the webhooks whose filter matches, leaves no row for the others, and a changed filter applies to the next', async (t) => {
   const running = await runDispatcher(t);
   const receiver = await receiverFor(t);
