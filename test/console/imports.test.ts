@@ -26,6 +26,8 @@ test.serial(
     ).setFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
     const dialog = page.getByRole('dialog', { name: 'Import people.csv' });
     await tabAndType(page, dialog.getByRole('textbox', { name: 'Property of Home town' }), 'city');
+    await dialog.getByText('1 of the first 2 rows has errors').waitFor();
+    await dialog.getByText('Row 3: email must be an email address').waitFor();
     t.deepEqual(await accessibilityFindings(page), []);
     await tabAndPress(page, dialog.getByRole('checkbox', { name: /Dry run/ }), ' ');
     await tabAndPress(page, dialog.getByRole('button', { name: 'Import', exact: true }));

@@ -1,4 +1,7 @@
-import { fields, isIgnored, isPropertyName } from './read-csv.js';
+import type { PreviewedColumn } from './preview.js';
+
+/** `unsubscribed` is another way to write the status. */
+export const fields = ['email', 'name', 'tags', 'status', 'unsubscribed'] as const;
 
 /** What becomes of a column: a field, `properties.city`, or nothing. */
 export type Target = string;
@@ -16,7 +19,7 @@ const guesses: readonly [RegExp, Target][] = [
  * @param properties that the workspace has: their names may not differ only by case
  */
 export function proposedMapping(
-  columns: readonly string[],
+  columns: readonly PreviewedColumn[],
   properties: readonly string[],
 ): Target[] {
   const taken = new Set<Target>();
@@ -29,26 +32,23 @@ export function proposedMapping(
   const existing = new Map(properties.map((name) => [name.toLowerCase(), `properties.${name}`]));
   const asDefined = (target: Target | undefined): Target | undefined =>
     existing.get(target?.replace(/^properties\./, '').toLowerCase() ?? '') ?? target;
-  const own = columns.map((name) => take(asDefined(ownTarget(name))));
-  return columns.map((name, at) => {
+  const own = columns.map((column) => take(asDefined(ownTarget(column))));
+  return columns.map(({ name }, at) => {
     if (own[at] !== undefined) return own[at];
     const guess = guesses.find(([pattern]) => pattern.test(name))?.[1];
     return take(guess) ?? take(asDefined(propertyOf(name))) ?? '';
   });
 }
 
-/** What the gateway makes of a column that is not mapped. */
-function ownTarget(name: string): Target | undefined {
-  if (isIgnored(name)) return '';
-  const field = fields.find((one) => one === name.toLowerCase());
-  if (field) return field;
-  if (guesses.some(([pattern]) => pattern.test(name))) return undefined;
-  if (!isPropertyName(name)) return undefined;
-  return name.startsWith('properties.') ? name : `properties.${name}`;
+/** What the gateway makes of a column that is not mapped. Undefined for one that is better mapped. */
+function ownTarget({ name, field, problem }: PreviewedColumn): Target | undefined {
+  if (problem !== null) return undefined;
+  const isGuessed = field?.startsWith('properties.') && guesses.some(([one]) => one.test(name));
+  return isGuessed ? undefined : (field ?? '');
 }
 
 /** `First name` becomes `properties.first_name`. */
-function propertyOf(name: string): Target | undefined {
+export function propertyOf(name: string): Target | undefined {
   const property = name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
@@ -61,9 +61,8 @@ function propertyOf(name: string): Target | undefined {
 }
 
 /** The values of `map`: only of columns that the gateway would not map so by itself. */
-export const mapOf = (columns: readonly string[], targets: readonly Target[]): string[] =>
-  columns.flatMap((name, at) => {
+export const mapOf = (columns: readonly PreviewedColumn[], targets: readonly Target[]): string[] =>
+  columns.flatMap((column, at) => {
     const target = targets[at]!;
-    if (isIgnored(name) && target === '') return [];
-    return target === ownTarget(name) ? [] : [`${name}:${target}`];
+    return target === ownTarget(column) ? [] : [`${column.name}:${target}`];
   });

@@ -1,3 +1,4 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState, type FormEvent } from 'react';
 import { newKey } from '../../data/graphql.js';
 import { isTemporary, sentence, type Problem } from '../../data/problem.js';
@@ -8,9 +9,9 @@ import { Field } from '../../parts/field.js';
 import { Notice } from '../../parts/notice.js';
 import { Progress } from '../../parts/progress.js';
 import { holdFile } from './held-file.js';
-import { mapOf, proposedMapping, type Target } from './mapping.js';
+import { fields, mapOf, propertyOf, proposedMapping, type Target } from './mapping.js';
 import styles from './new-import.module.css';
-import { fields, isNdjson, readCsvStart, readLines, type CsvStart } from './read-csv.js';
+import { readPreview, type Preview, type PreviewedColumn } from './preview.js';
 import { upload, type UploadSettings } from './upload.js';
 
 interface NewImportProps {
@@ -20,44 +21,53 @@ interface NewImportProps {
 }
 
 const rowsShown = 5;
+/** After the last key of the name of a property. */
+const pauseMs = 400;
+const unmapped: readonly string[] = [];
 const bytesMax = 1024 ** 3;
 
 /** Maps the columns of a file, and sends it. */
 export function NewImport({ file, onCreated, onClose }: NewImportProps) {
-  const [csv, setCsv] = useState<CsvStart>();
-  const [lines, setLines] = useState<string[]>();
+  const [key] = useState(newKey);
+  const [mode, setMode] = useState<UploadSettings['mode']>('upsert');
+  const { data: start, error: unreadable } = usePreview(key, file, {
+    map: unmapped,
+    mode: 'upsert',
+  });
+  const columns = start?.columns;
   const { properties } = useProperties();
   const [chosen, setTargets] = useState<Target[]>();
   const targets = useMemo(
     () =>
       chosen ??
       proposedMapping(
-        csv?.columns ?? [],
+        columns ?? [],
         properties.map(({ name }) => name),
       ),
-    [chosen, csv, properties],
+    [chosen, columns, properties],
+  );
+  const map = useMemo(() => mapOf(columns ?? [], targets), [columns, targets]);
+  const hasEmail = !columns || targets.includes('email');
+  const settled = useSettled(JSON.stringify({ map, mode }));
+  const tried = usePreview(
+    key,
+    file,
+    JSON.parse(settled) as { map: string[]; mode: UploadSettings['mode'] },
+    start !== undefined && hasEmail,
   );
   const [sent, setSent] = useState<number>();
   const [problem, setProblem] = useState<Problem>();
   const abort = useRef<AbortController>(undefined);
   const intent = useRef({ input: '', key: '' });
-  useEffect(() => {
-    const read = async () => {
-      if (await isNdjson(file)) return setLines(await readLines(file, rowsShown));
-      const start = await readCsvStart(file, rowsShown);
-      return setCsv(start ?? { delimiter: ',', columns: [], rows: [] });
-    };
-    void read();
-    return () => abort.current?.abort();
-  }, [file]);
+  useEffect(() => () => abort.current?.abort(), []);
 
   const send = async (form: FormData) => {
     const settings: UploadSettings = {
       fileName: file.name,
-      format: lines ? 'ndjson' : 'csv',
-      map: csv ? mapOf(csv.columns, targets) : [],
-      delimiter: csv && csv.columns.length > 0 ? csv.delimiter : undefined,
-      mode: form.get('mode') as UploadSettings['mode'],
+      format: start!.format,
+      map,
+      delimiter: start!.delimiter,
+      mode,
       events: form.get('events') as UploadSettings['events'],
       dryRun: form.get('dryRun') !== null,
     };
@@ -92,33 +102,44 @@ export function NewImport({ file, onCreated, onClose }: NewImportProps) {
   };
   const errorOf = (name: string) => {
     const pointer = `/map/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    const found = problem?.errors.find((one) => one.pointer === pointer);
+    const errors = [problem, tried.data].flatMap((one) => one?.errors ?? []);
+    const found = errors.find((one) => one.pointer === pointer);
     return found && sentence(found.message);
   };
   const isSending = sent !== undefined;
-  const hasEmail = !csv || targets.includes('email');
   const isTooLarge = file.size > bytesMax;
   return (
     <Dialog title={`Import ${file.name}`} onClose={onClose} isWide>
       <form
         onSubmit={(event: FormEvent<HTMLFormElement>) => {
           event.preventDefault();
-          if (!isSending && hasEmail && !isTooLarge) void send(new FormData(event.currentTarget));
+          if (start && !isSending && hasEmail && !isTooLarge)
+            void send(new FormData(event.currentTarget));
         }}
       >
-        {csv && <Mapping csv={csv} targets={targets} onChange={setTargets} errorOf={errorOf} />}
-        {csv && targets.includes('tags') && <p>Tags in a cell are separated by semicolons.</p>}
-        {lines && (
+        {unreadable && <Notice kind="bad">{unreadable.message}</Notice>}
+        {columns && (
+          <Mapping columns={columns} targets={targets} onChange={setTargets} errorOf={errorOf} />
+        )}
+        {columns && targets.includes('tags') && <p>Tags in a cell are separated by semicolons.</p>}
+        {start?.format === 'ndjson' && (
           <>
             <p>One contact per line, with its fields as in the API:</p>
             <pre className={styles.lines} tabIndex={0}>
-              {lines.join('\n')}
+              {start.rows
+                .slice(0, rowsShown)
+                .map(({ contact }) => JSON.stringify(contact))
+                .join('\n')}
             </pre>
           </>
         )}
+        {hasEmail && tried.data && <RefusedRows rows={tried.data.rows} />}
         <div className={styles.settings}>
           <Field label="Contacts that exist">
-            <select name="mode" defaultValue="upsert">
+            <select
+              value={mode}
+              onChange={({ target }) => setMode(target.value as UploadSettings['mode'])}
+            >
               <option value="upsert">Update them</option>
               <option value="skip">Leave them as they are</option>
             </select>
@@ -139,7 +160,9 @@ export function NewImport({ file, onCreated, onClose }: NewImportProps) {
         {isTooLarge && (
           <Notice kind="bad">A file has at most 1 GiB. Divide it into several.</Notice>
         )}
-        {csv && !hasEmail && <Notice kind="warn">Choose the column of the email addresses.</Notice>}
+        {columns && !hasEmail && (
+          <Notice kind="warn">Choose the column of the email addresses.</Notice>
+        )}
         {problem && <Notice kind="bad">{problem.message}</Notice>}
         {isSending && (
           <Progress
@@ -155,7 +178,7 @@ export function NewImport({ file, onCreated, onClose }: NewImportProps) {
           ) : (
             <>
               <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" kind="primary" disabled={!hasEmail || isTooLarge}>
+              <Button type="submit" kind="primary" disabled={!start || !hasEmail || isTooLarge}>
                 Import
               </Button>
             </>
@@ -166,8 +189,57 @@ export function NewImport({ file, onCreated, onClose }: NewImportProps) {
   );
 }
 
+const usePreview = (
+  key: string,
+  file: File,
+  settings: { map: readonly string[]; mode: UploadSettings['mode'] },
+  enabled = true,
+) =>
+  useQuery({
+    queryKey: ['import-preview', key, settings],
+    queryFn: ({ signal }) => readPreview(file, settings, signal),
+    enabled,
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
+    gcTime: 0,
+  });
+
+/** The value, when it has not changed for a moment. */
+function useSettled(value: string): string {
+  const [settled, settle] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => settle(value), pauseMs);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
+/** Those of the first rows that the import would refuse, or apply with a notice. */
+function RefusedRows({ rows }: Pick<Preview, 'rows'>) {
+  const refused = rows.filter(({ errors }) => errors.length > 0);
+  if (refused.length === 0) return null;
+  return (
+    <section aria-label="Rows with errors">
+      <p>
+        {refused.length} of the first {rows.length} rows {refused.length === 1 ? 'has' : 'have'}{' '}
+        errors:
+      </p>
+      <ul>
+        {refused.slice(0, rowsShown).map(({ row, errors }) => (
+          <li key={row}>
+            Row {row}:{' '}
+            {errors
+              .map(({ pointer, message }) => `${pointer.slice(1)} ${message}`.trim())
+              .join('; ')}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 interface MappingProps {
-  csv: CsvStart;
+  columns: readonly PreviewedColumn[];
   targets: readonly Target[];
   onChange: (targets: Target[]) => void;
   errorOf: (column: string) => string | undefined;
@@ -183,7 +255,7 @@ const labels: Record<string, string> = {
 const prefix = 'properties.';
 
 /** A line for each column: its name and first values, and what becomes of it. */
-function Mapping({ csv, targets, onChange, errorOf }: MappingProps) {
+function Mapping({ columns, targets, onChange, errorOf }: MappingProps) {
   const set = (at: number, target: Target) => onChange(targets.with(at, target));
   return (
     <div className={styles.scroll} tabIndex={0} role="region" aria-label="Columns">
@@ -195,16 +267,15 @@ function Mapping({ csv, targets, onChange, errorOf }: MappingProps) {
           </tr>
         </thead>
         <tbody>
-          {csv.columns.map((name, at) => {
+          {columns.map(({ name, values }, at) => {
             const target = targets[at] ?? '';
             const isProperty = target.startsWith(prefix);
-            const values = csv.rows.map((row) => row[at] ?? '').filter((value) => value !== '');
             const error = errorOf(name);
             return (
               <tr key={`${at} ${name}`}>
                 <th scope="row">
                   <bdi>{name || '(no name)'}</bdi>
-                  <bdi className={styles.values}>{values.slice(0, 3).join(', ')}</bdi>
+                  <bdi className={styles.values}>{values.join(', ')}</bdi>
                 </th>
                 <td>
                   <div className={styles.target}>
@@ -249,7 +320,5 @@ function Mapping({ csv, targets, onChange, errorOf }: MappingProps) {
   );
 }
 
-const slugOf = (name: string): string => {
-  const [target] = proposedMapping([`x ${name}`], []);
-  return target!.slice(`${prefix}x_`.length) || 'property';
-};
+const slugOf = (name: string): string =>
+  propertyOf(`x ${name}`)!.slice(`${prefix}x_`.length) || 'property';
