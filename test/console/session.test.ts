@@ -189,6 +189,6 @@ test.serial('the rows of contacts are asked for once, before the scripts are the
   await page.goto(`${workspace.baseUrl}/console/contacts`);
   await page.getByRole('row').filter({ hasText: 'ada@example.com' }).waitFor();
   await page.getByText('Live', { exact: true }).waitFor();
-  for (const name of ['LatestEvent', 'ContactProperties', 'Contacts'])
+  for (const name of ['LatestEvents', 'ContactProperties', 'Contacts'])
     t.is(asked.filter((one) => one === name).length, 1, name);
 });

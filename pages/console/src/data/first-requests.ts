@@ -3,7 +3,7 @@ import {
   type ContactFilter,
   type ContactSort,
 } from '../screens/contacts/contacts.graphql.js';
-import { LatestEvent } from './live.graphql.js';
+import { LatestEvents } from './live.graphql.js';
 import { ContactProperties } from './properties.graphql.js';
 
 export const newestFirst: ContactSort = 'CREATED_AT_DESC';
@@ -24,7 +24,7 @@ export const bodyOf = (query: string, variables: unknown): string =>
  */
 export const firstRequests: Readonly<Record<string, readonly string[]>> = {
   contacts: [
-    bodyOf(LatestEvent, {}),
+    bodyOf(LatestEvents, {}),
     bodyOf(ContactProperties, {}),
     bodyOf(Contacts, pageOfContacts(null, undefined, newestFirst)),
   ],

@@ -52,13 +52,13 @@ export type LiveSubscription = { events:
     | { __typename: 'TeamMemberJoinedEvent', id: string, kind: EventKind, createdAt: string, user: { id: string, email: string, name: string } }
    };
 
-export type LatestEventQueryVariables = Exact<{ [key: string]: never; }>;
+export type LatestEventsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type LatestEventQuery = { eventLog: { nodes: Array<
-      | { id: string }
-      | { id: string }
-      | { id: string }
+export type LatestEventsQuery = { eventLog: { nodes: Array<
+      | { id: string, createdAt: string }
+      | { id: string, createdAt: string }
+      | { id: string, createdAt: string }
     > } | null };
 
 export type ActivitySubscriptionVariables = Exact<{ [key: string]: never; }>;
@@ -68,7 +68,7 @@ export type ActivitySubscription = { activity: { more: boolean, deliveries: Arra
 
 export const Live = 'subscription Live($after:ID){events(after:$after){__typename id kind createdAt ...on ContactEvent{contact{id email name}}...on TeamMemberJoinedEvent{user{id email name}}...on ImportEndedEvent{import{id status created updated failed}}}}' as Document<LiveSubscription, LiveSubscriptionVariables>;
 
-export const LatestEvent = 'query LatestEvent{eventLog(first:1 order:DESC){nodes{id}}}' as Document<LatestEventQuery, LatestEventQueryVariables>;
+export const LatestEvents = 'query LatestEvents{eventLog(first:20 order:DESC){nodes{id createdAt}}}' as Document<LatestEventsQuery, LatestEventsQueryVariables>;
 
 export const Activity = 'subscription Activity{activity{deliveries{id eventId webhookId status}webhooks{id}imports{id status total done created updated skipped failed}replays{id webhookId status total done}more}}' as Document<ActivitySubscription, ActivitySubscriptionVariables>;
 

@@ -5,9 +5,10 @@ import { session } from '../session/session.js';
 import { request } from './graphql.js';
 import {
   Activity as ActivityDocument,
-  LatestEvent,
+  LatestEvents,
   Live,
   type ActivitySubscription,
+  type LatestEventsQuery,
   type LiveSubscription,
 } from './live.graphql.js';
 
@@ -17,6 +18,10 @@ export type LiveStatus = 'connecting' | 'live' | 'away';
 
 /** How long the answer to a ping may take. */
 const pongMs = 5000;
+/** Before all events. */
+const beginning = 'evt_00000000000000000000000000';
+/** Events of this time before the page was opened are received, too: a list may be read before the position is. */
+const overlapMs = 10_000;
 
 /**
  * The one WebSocket of this page: all events of the workspace, from the last one on after a loss, so that none is missed, and what
@@ -27,6 +32,7 @@ class LiveEvents {
   #status: LiveStatus = 'connecting';
   #position: string | undefined;
   #stop: (() => void) | undefined;
+  #isConnected = false;
   readonly #statusListeners = new Set<() => void>();
   readonly #listeners = new Set<(event: LiveEvent) => void>();
   readonly #activityListeners = new Set<(activity: Activity) => void>();
@@ -64,13 +70,19 @@ class LiveEvents {
       shouldRetry: () => session.state().status === 'signed-in',
       on: {
         opened: (opened) => (socket = opened as WebSocket),
-        connected: () => this.#become('live'),
+        connected: () => {
+          this.#isConnected = true;
+          this.#becomeLive();
+        },
         // A link that has died says nothing: a ping without its answer closes the connection.
         ping: (isReceived) => {
           if (!isReceived) late = setTimeout(() => socket?.close(4408, 'no pong'), pongMs);
         },
         pong: () => clearTimeout(late),
-        closed: () => this.#become('away'),
+        closed: () => {
+          this.#isConnected = false;
+          this.#become('away');
+        },
       },
     });
     const position = () => this.#position ?? null;
@@ -96,6 +108,7 @@ class LiveEvents {
           complete: again,
         },
       );
+      this.#becomeLive();
     };
     let isStopped = false;
     let stopActivity = () => {};
@@ -115,8 +128,8 @@ class LiveEvents {
     }
     followActivity();
     // Without a position, events between the first connection and the first event could be missed.
-    void request(LatestEvent, {})
-      .then(({ eventLog }) => (this.#position ??= eventLog?.nodes[0]?.id))
+    void request(LatestEvents, {})
+      .then((latest) => (this.#position ??= startOf(latest)))
       .catch(() => undefined)
       .then(() => isStopped || subscribe());
     return () => {
@@ -138,6 +151,11 @@ class LiveEvents {
     for (const listener of this.#activityListeners) listener(activity);
   }
 
+  /** Once events are received, and not before. */
+  #becomeLive(): void {
+    if (this.#isConnected && this.#stop) this.#become('live');
+  }
+
   #become(status: LiveStatus): void {
     this.#status = status;
     for (const listener of this.#statusListeners) listener();
@@ -145,6 +163,13 @@ class LiveEvents {
 }
 
 export const live = new LiveEvents();
+
+function startOf({ eventLog }: LatestEventsQuery): string {
+  const events = eventLog?.nodes ?? [];
+  const openedAt = Date.now() - overlapMs;
+  const former = events.find(({ createdAt }) => Date.parse(createdAt) < openedAt);
+  return (former ?? events.at(-1))?.id ?? beginning;
+}
 
 /** Calls a function with each event of the workspace, while the component is mounted. */
 export function useLiveEvents(receive: (event: LiveEvent) => void): void {

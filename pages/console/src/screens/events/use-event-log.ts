@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { request } from '../../data/graphql.js';
 import { filledPage, useList, type List } from '../../data/list.js';
 import type { EventKind } from '../../data/live.graphql.js';
@@ -7,6 +7,7 @@ import { EventLog } from './events.graphql.js';
 
 /** Events that are kept above the ones that were read, until they are read too. */
 const freshMax = 2000;
+const pageSize = 100;
 
 interface Fresh {
   /** Of these kinds and contact. */
@@ -29,7 +30,7 @@ export function useEventLog(
       filledPage(from, async (after) => {
         const { eventLog } = await request(
           EventLog,
-          { first: 100, after, kinds, contactId },
+          { first: pageSize, after, kinds, contactId },
           signal,
         );
         return { nodes: eventLog!.nodes, ...eventLog!.pageInfo };
@@ -60,7 +61,13 @@ export function useEventLog(
     read.reload();
   };
   const show = () => setState({ key, shown: [...fresh.waiting, ...fresh.shown], waiting: [] });
-  const above = fresh.shown;
+  // Those that happened while the first page was read may be in both.
+  const newest = read.at(0);
+  const above = useMemo(() => {
+    const ids = Array.from({ length: Math.min(read.count, pageSize) }, (_, at) => read.at(at)!.id);
+    const first = new Set(ids);
+    return fresh.shown.filter(({ id }) => !first.has(id));
+  }, [fresh.shown, newest]);
   const list: List<LiveEvent> = {
     ...read,
     count: read.isLoading ? 0 : above.length + read.count,
