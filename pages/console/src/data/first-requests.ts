@@ -3,6 +3,7 @@ import {
   type ContactFilter,
   type ContactSort,
 } from '../screens/contacts/contacts.graphql.js';
+import { bodyOf } from './body.js';
 import { LatestEvents } from './live.graphql.js';
 import { ContactProperties } from './properties.graphql.js';
 
@@ -14,9 +15,6 @@ export const pageOfContacts = (
   filter: ContactFilter | undefined,
   sort: ContactSort,
 ) => ({ first: 100, after, filter: filter ?? null, sort });
-
-export const bodyOf = (query: string, variables: unknown): string =>
-  JSON.stringify({ query, variables });
 
 /**
  * Bodies of what a screen without filters asks for before its rows are shown, by its name. The build writes them into the page, and

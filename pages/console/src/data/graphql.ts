@@ -1,6 +1,6 @@
 import { session } from '../session/session.js';
 import { gatewayUrl } from '../boot.js';
-import { bodyOf } from './first-requests.js';
+import { bodyOf } from './body.js';
 import { isTemporary, Problem, problemOf } from './problem.js';
 
 /** The text of an operation, with the types of its result and variables. */
