@@ -131,8 +131,9 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     entities: [],
     reading: [],
     writing: ['reading'],
-    imports: ['writing'],
-    operations: ['reading', 'writing', 'imports', 'entities'],
+    jobs: [],
+    imports: ['writing', 'jobs'],
+    operations: ['reading', 'writing', 'jobs', 'imports', 'entities'],
   },
   'services/contacts/operations': {
     contacts: [],

@@ -11,8 +11,8 @@ export interface ContactsService {
   ids: IdClock;
   definitions: DefinitionCache;
   links: UnsubscribeLinks;
-  /** Between two rounds of the imports of this process. */
-  imports: WakeableSleep;
+  /** Between two rounds of the jobs of this process. */
+  jobs: WakeableSleep;
   activity: ActivityReporter;
   bus: Pick<Bus, 'broadcast' | 'callers'>;
 }

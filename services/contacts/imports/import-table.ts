@@ -1,12 +1,11 @@
 import type { Call } from '@roster/bus';
 import { notFound, uuidOf } from '@roster/contracts';
 import type { Session, Statement } from '@roster/storage';
+import { claimStatement } from '../jobs/claim-statement.js';
+import type { ClaimedJob } from '../jobs/job-runner.js';
 import { endOf, importColumns, type ImportRecord } from './import-shape.js';
 
-/** An import whose row is locked by the transaction that applies its next slice. */
-export interface ClaimedImport {
-  workspace_id: string;
-  id: string;
+export interface ClaimedImport extends ClaimedJob {
   mode: 'upsert' | 'skip';
   events: 'each' | 'summary';
   dry_run: boolean;
@@ -14,32 +13,9 @@ export interface ClaimedImport {
   position: number;
 }
 
-/**
- * The oldest import that is due, of a workspace that is not among $1, otherwise of the first of those. $1 are the workspaces that had
- * slices, in their order. Walks from workspace to workspace. The lock is the lease: it ends with the transaction or its process.
- */
-export const claimImport: Statement = {
-  name: 'imports.claim',
-  text: `
-    with recursive workspaces as (
-      (select workspace_id from contacts.imports where status in ('queued', 'running') order by workspace_id limit 1)
-      union all
-      select (
-        select i.workspace_id from contacts.imports i
-        where i.status in ('queued', 'running') and i.workspace_id > w.workspace_id order by i.workspace_id limit 1
-      ) from workspaces w where w.workspace_id is not null
-    ), next as (
-      select n.workspace_id, n.id, array_position($1::uuid[], n.workspace_id) as turn from workspaces w, lateral (
-        select i.workspace_id, i.id from contacts.imports i
-        where i.workspace_id = w.workspace_id and i.status in ('queued', 'running') and i.next_at <= now()
-        order by i.id limit 4
-      ) n
-    )
-    select i.workspace_id, i.id, i.mode, i.events, i.dry_run, i.chunk, i.position
-    from next n join contacts.imports i on i.workspace_id = n.workspace_id and i.id = n.id
-    where i.status in ('queued', 'running') and i.next_at <= now()
-    order by n.turn nulls first, n.id limit 1 for update of i skip locked`,
-};
+export const claimImport = claimStatement('imports.claim', 'contacts.imports', [
+  ...['mode', 'events', 'dry_run', 'chunk', 'position'],
+]);
 
 export const selectChunk: Statement = {
   name: 'imports.select-chunk',

@@ -102,7 +102,7 @@ export async function runContacts({
     ids: new IdClock(),
     definitions: openDefinitionCache(serverBus),
     links,
-    imports: new WakeableSleep(),
+    jobs: new WakeableSleep(),
     activity: new ActivityReporter(serverBus),
     bus: serverBus,
   };

@@ -12,7 +12,7 @@ export const serviceOn = (database: Database): ContactsService => ({
   ids: new IdClock(),
   definitions: new DefinitionCache(),
   links: new UnsubscribeLinks(database, undefined),
-  imports: new WakeableSleep(),
+  jobs: new WakeableSleep(),
   activity: new ActivityReporter({ broadcastTo: () => undefined }),
   bus: { broadcast: () => undefined, callers: new RecentWorkspaces() },
 });

@@ -31,7 +31,7 @@ export const finishImport = (service: ContactsService): SessionHandler<FinishImp
         ...[found.workspace_id, found.id, failure ?? null],
       ]);
       await announceImports(service, inner, [record!]);
-      inner.afterCommit(() => service.imports.wake());
+      inner.afterCommit(() => service.jobs.wake());
       return { import: importShape(record!) };
     });
   });

@@ -2,7 +2,7 @@ import type { ImportRow, Operations } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/storage';
 import { applySlice } from '../../imports/apply-slice.js';
 import { readRow, type RowError } from '../../imports/read-row.js';
-import { rolledBack } from '../../imports/rolled-back.js';
+import { rolledBack } from '../../jobs/rolled-back.js';
 import type { ContactsService } from '../../service.js';
 import { batchWriters } from '../../writing/batch-writers.js';
 import { createWatermark } from '../../writing/watermark.js';

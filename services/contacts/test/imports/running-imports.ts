@@ -9,7 +9,8 @@ import { openLog } from '@roster/process';
 import type { Database, Session } from '@roster/storage';
 import { eventually } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
-import { ImportRunner } from '../../imports/import-runner.js';
+import { ImportJobs } from '../../imports/import-jobs.js';
+import { JobRunner } from '../../jobs/job-runner.js';
 import type { ContactsService } from '../../service.js';
 import { eventsOf, type RunningContacts, type Workspace } from '../running-contacts.js';
 
@@ -35,8 +36,9 @@ export async function upload(
 }
 
 /** A process that applies imports. */
-export function startRunner(t: ExecutionContext, service: ContactsService): ImportRunner {
-  const runner = new ImportRunner(service, { log: openLog('contacts', 'silent'), pollMs: 10 });
+export function startRunner(t: ExecutionContext, service: ContactsService): JobRunner {
+  const options = { log: openLog('contacts', 'silent'), pollMs: 10 };
+  const runner = new JobRunner(service, [new ImportJobs(service)], options);
   t.teardown(() => runner.stop());
   return runner;
 }

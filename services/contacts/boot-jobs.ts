@@ -1,16 +1,17 @@
 import type { ProcessContext } from '@roster/process';
 import { startRetention } from '@roster/storage';
 import { Counter } from 'prom-client';
-import type { ContactsService } from '../service.js';
-import type { Counts } from './apply-slice.js';
-import { expireImports } from './expire-imports.js';
-import { ImportRunner } from './import-runner.js';
+import type { ContactsService } from './service.js';
+import type { Counts } from './imports/apply-slice.js';
+import { expireImports } from './imports/expire-imports.js';
+import { ImportJobs } from './imports/import-jobs.js';
+import { JobRunner } from './jobs/job-runner.js';
 
 const expireEveryMs = 60_000;
 const outcomes = ['created', 'updated', 'skipped', 'failed'] satisfies (keyof Counts)[];
 
-/** Starts the imports of this process, and the task that ends abandoned uploads and deletes old imports. */
-export function bootImports(
+/** Starts the jobs of this process, and the task that ends abandoned uploads and deletes old imports. */
+export function bootJobs(
   { log, metrics, onShutdown }: Pick<ProcessContext<unknown>, 'log' | 'metrics' | 'onShutdown'>,
   service: ContactsService,
 ): void {
@@ -21,12 +22,10 @@ export function bootImports(
     registers: [metrics],
   });
   for (const outcome of outcomes) rows.inc({ outcome }, 0);
-  const runner = new ImportRunner(service, {
-    log,
-    onApplied(counts) {
-      for (const [outcome, count] of Object.entries(counts)) rows.inc({ outcome }, count);
-    },
+  const imports = new ImportJobs(service, (counts) => {
+    for (const [outcome, count] of Object.entries(counts)) rows.inc({ outcome }, count);
   });
+  const runner = new JobRunner(service, [imports], { log });
   onShutdown(() => runner.stop());
   const task = {
     task: 'imports',
