@@ -104,7 +104,7 @@ export abstract class Resources {
     /** Get a contact. Requires the scope `user`. Faults: `not_found`. */
     get(contactId: string, query?: GetContactInput, options?: CallOptions): Answer<Contact>;
     /** Create a contact. Requires the scope `api_user`. Faults: `conflict`, `limit_reached`. */
-    create(input: CreateContactInput, options?: CallOptions): Answer<Contact>;
+    create(input: CreateContactInput, options?: CallOptions): Answer<Contact & { notices?: Notice[] }>;
     /**
      * Create or update the contact with an email address. Requires the scopes `api_user` and
      * `user`. Faults: `limit_reached`.

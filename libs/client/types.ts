@@ -157,6 +157,11 @@ export interface CreateContactInput {
   status?: 'subscribed' | 'unsubscribed' | undefined;
 }
 
+export interface Notice {
+  code: 'not_resubscribed' | 'suppressed';
+  message: string;
+}
+
 export interface UpsertContactInput {
   /** Address of the contact, ignoring case. An existing contact keeps its own. */
   email: string;
@@ -182,11 +187,6 @@ export interface UpsertContactInput {
   updatedAt?: string | undefined;
   /** Ignored: `If-Match` makes a change depend on the version. */
   version?: number | undefined;
-}
-
-export interface Notice {
-  code: 'not_resubscribed';
-  message: string;
 }
 
 export interface UpsertContactResponse {
@@ -508,7 +508,7 @@ export interface ImportPreview {
     /** Why the row would be refused, and notices, as in a dry run. */
     errors: ({
       pointer: string;
-      code: 'conflict' | 'invalid' | 'invalid_json' | 'limit_reached' | 'malformed' | 'not_resubscribed';
+      code: 'conflict' | 'invalid' | 'invalid_json' | 'limit_reached' | 'malformed' | 'not_resubscribed' | 'suppressed';
       message: string;
     })[];
   })[];

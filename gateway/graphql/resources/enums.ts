@@ -25,6 +25,7 @@ declareEnum('ContactStatus', contactStatuses, 'Subscription status of a contact.
 
 declareEnum('NoticeCode', noticeCodes, 'What was not applied as requested.', {
   NOT_RESUBSCRIBED: 'The contact remains unsubscribed: only `resubscribeContact` changes that.',
+  SUPPRESSED: 'The address has unsubscribed: the contact is unsubscribed.',
 });
 
 declareEnum('ContactPropertyType', ['string'], 'Type of the values of a contact property.');

@@ -94,5 +94,7 @@ export const Watermark = defineEntity({
   properties: {
     workspaceId: p.uuid().primary(),
     lastId: p.uuid(),
+    /** Whether an address of the workspace was ever suppressed. */
+    hasSuppressions: p.boolean().default(false),
   },
 });

@@ -9,6 +9,7 @@ import { schema } from '../service.js';
 import { ContactProperty } from './contact-property.entity.js';
 import { Address, Contact, Counter, Watermark } from './contact.entity.js';
 import { Import, ImportChunk, ImportError } from './import.entity.js';
+import { Suppression, SuppressionKey } from './suppression.entity.js';
 import { Settings, UnsubscribeKey } from './workspace.entity.js';
 
 /** The entities of this service. */
@@ -20,6 +21,8 @@ export const entities = [
   Watermark,
   Settings,
   UnsubscribeKey,
+  Suppression,
+  SuppressionKey,
   Import,
   ImportChunk,
   ImportError,

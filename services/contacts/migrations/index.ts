@@ -24,6 +24,7 @@ import { AddTextsOfImportErrors } from './2026-11-27-texts-of-import-errors.js';
 import { IndexUnsubscribedContacts } from './2026-11-27-unsubscribed-contacts.js';
 import { AddFileNameOfImport } from './2026-11-28-file-name-of-import.js';
 import { AddNoticesOfImport } from './2026-11-28-notices-of-import.js';
+import { CreateSuppressions, SuppressUnsubscribed } from './2026-11-28-suppressions.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -72,4 +73,14 @@ export const migrations: readonly SchemaMigration[] = [
     requires: '2026-11-23-contact-search',
   },
   { name: '2026-11-28-notices-of-import', class: AddNoticesOfImport },
+  {
+    name: '2026-11-28-suppressions',
+    class: CreateSuppressions,
+    requires: '2026-11-23-contact-search',
+  },
+  {
+    name: '2026-11-28-suppressions-of-contacts',
+    class: SuppressUnsubscribed,
+    requires: '2026-11-23-contact-search',
+  },
 ];

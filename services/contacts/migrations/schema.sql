@@ -156,6 +156,23 @@ create table contacts.settings (
   constraint settings_pkey PRIMARY KEY (workspace_id)
 );
 
+create table contacts.suppression_key (
+  id boolean not null default true,
+  inner_pad bytea not null,
+  outer_pad bytea not null,
+  constraint suppression_key_id_check CHECK (id),
+  constraint suppression_key_pkey PRIMARY KEY (id)
+);
+
+create table contacts.suppressions (
+  workspace_id uuid not null,
+  id uuid not null,
+  hash bytea not null,
+  reason text not null,
+  constraint suppressions_hash UNIQUE (workspace_id, hash),
+  constraint suppressions_pkey PRIMARY KEY (workspace_id, id)
+);
+
 create table contacts.unsubscribe_keys (
   workspace_id uuid not null,
   key bytea not null,
@@ -165,6 +182,7 @@ create table contacts.unsubscribe_keys (
 create table contacts.watermarks (
   workspace_id uuid not null,
   last_id uuid not null,
+  has_suppressions boolean not null default false,
   constraint watermarks_pkey PRIMARY KEY (workspace_id)
 ) with (fillfactor=50);
 
@@ -256,6 +274,41 @@ CREATE OR REPLACE FUNCTION contacts.instant_of(id uuid)
  STABLE PARALLEL SAFE
 RETURN (SELECT to_char((('1970-01-01 00:00:00'::timestamp without time zone + ((((('x'::text || lpad("left"(i.digits, 12), 16, '0'::text)))::bit(64))::bigint)::double precision * '00:00:00.001'::interval)) + ((LEAST(((('x'::text || substr(i.digits, 14, 3)))::bit(12))::integer, 999))::double precision * '00:00:00.000001'::interval)), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'::text) AS to_char FROM (SELECT replace((instant_of.id)::text, '-'::text, ''::text) AS replace) i(digits));
 
+CREATE OR REPLACE FUNCTION contacts.is_suppressed(workspace uuid, address text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+  begin
+    return exists (
+      select from contacts.suppressions s
+      where s.workspace_id = workspace and s.hash = contacts.suppression_hash(workspace, address)
+    );
+  end $function$;
+
+CREATE OR REPLACE FUNCTION contacts.keep_suppression()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  declare
+    changed contacts.contacts := coalesce(new, old);
+  begin
+    if changed.status = 'subscribed' then
+      delete from contacts.suppressions
+      where workspace_id = changed.workspace_id
+        and hash = contacts.suppression_hash(changed.workspace_id, changed.email_key);
+    else
+      insert into contacts.suppressions (workspace_id, id, hash, reason)
+      values (
+        changed.workspace_id, contacts.suppression_id(),
+        contacts.suppression_hash(changed.workspace_id, changed.email_key), 'unsubscribed'
+      )
+      on conflict (workspace_id, hash) do nothing;
+      update contacts.watermarks set has_suppressions = true
+      where workspace_id = changed.workspace_id and not has_suppressions;
+    end if;
+    return null;
+  end $function$;
+
 CREATE OR REPLACE FUNCTION contacts.name_words(name text)
  RETURNS tsvector
  LANGUAGE plpgsql
@@ -271,6 +324,17 @@ AS $function$
     -- A word has at most 2,046 bytes.
     return case when octet_length(name) > 2046 then regexp_replace(name, '([^ ]{255})[^ ]+', '\1', 'g') else name end::tsvector;
   end $function$;
+
+CREATE OR REPLACE FUNCTION contacts.suppression_hash(workspace_id uuid, email_key text)
+ RETURNS bytea
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (SELECT substr(sha256((k.outer_pad || sha256((k.inner_pad || convert_to((((suppression_hash.workspace_id)::text || ' '::text) || suppression_hash.email_key), 'UTF8'::name))))), 1, 16) AS substr FROM contacts.suppression_key k);
+
+CREATE OR REPLACE FUNCTION contacts.suppression_id()
+ RETURNS uuid
+ LANGUAGE sql
+RETURN (((lpad(to_hex(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint), 12, '0'::text) || '7'::text) || substr(replace((gen_random_uuid())::text, '-'::text, ''::text), 14)))::uuid;
 
 CREATE OR REPLACE FUNCTION contacts.write_addresses()
  RETURNS trigger
@@ -305,3 +369,9 @@ CREATE TRIGGER contacts_named BEFORE INSERT ON contacts.contacts FOR EACH ROW WH
 CREATE TRIGGER contacts_readdressed AFTER UPDATE OF email_key ON contacts.contacts FOR EACH ROW WHEN ((new.email_key <> old.email_key)) EXECUTE FUNCTION contacts.write_addresses();
 
 CREATE TRIGGER contacts_renamed BEFORE UPDATE OF name ON contacts.contacts FOR EACH ROW WHEN (((new.name <> old.name) AND (NOT (new.name_words IS DISTINCT FROM old.name_words)))) EXECUTE FUNCTION contacts.complete_name();
+
+CREATE TRIGGER contacts_suppressed AFTER UPDATE OF status, email_key ON contacts.contacts FOR EACH ROW WHEN (((new.status <> old.status) OR ((new.status = 'unsubscribed'::text) AND (new.email_key <> old.email_key)))) EXECUTE FUNCTION contacts.keep_suppression();
+
+CREATE TRIGGER contacts_suppressed_in AFTER INSERT ON contacts.contacts FOR EACH ROW WHEN ((new.status = 'unsubscribed'::text)) EXECUTE FUNCTION contacts.keep_suppression();
+
+CREATE TRIGGER contacts_suppressed_out AFTER DELETE ON contacts.contacts FOR EACH ROW WHEN ((old.status = 'unsubscribed'::text)) EXECUTE FUNCTION contacts.keep_suppression();

@@ -25,7 +25,9 @@ import { changeBytes, sizeRefusal } from './contact-size.js';
 import { emailTaken, findByEmail } from './find-by-email.js';
 import { insertStatements, outcomes, selectWatermarks } from './insert-statements.js';
 import { jsonbText } from './jsonb-text.js';
+import { noticesJson } from './notices.js';
 import type { ContactsService } from '../service.js';
+import { suppressedNotice } from './suppression.js';
 import { workspaceLocked } from './watermark.js';
 
 type CreateContact = Operations['contacts.create'];
@@ -35,11 +37,13 @@ interface Creation {
   call: RecordedCall<InputOf<CreateContact>>;
   index: number;
   workspaceId: string;
+  /** Whether an attempt has found the address suppressed: the contact is unsubscribed. */
+  isSuppressed?: boolean;
 }
 
 /**
  * Maximum number of attempts of one batch. An attempt fails only if another process creates a contact in the workspace
- * meanwhile.
+ * meanwhile, and once for addresses that are suppressed.
  */
 const triesMax = 20;
 
@@ -108,7 +112,8 @@ async function insertContacts(
   for (const creation of all) {
     const row = rowOf(creation, ids);
     const bytes = Buffer.byteLength(row.json) - uncountedBytes - spacesOf(creation.call.input);
-    if (bytes <= contactLimits.bytes) rows.push(row);
+    // The status that it did not ask for is not counted.
+    if (creation.isSuppressed || bytes <= contactLimits.bytes) rows.push(row);
     else answers[row.index] = sizeRefusal(row, 0, bytes);
   }
   if (rows.length === 0) return [];
@@ -141,6 +146,7 @@ async function insertContacts(
   const announced: OutboxRow[] = [];
   const conflicts: Creation[] = [];
   const late: Creation[] = [];
+  const suppressed: Creation[] = [];
   for (const [at, row] of rows.entries()) {
     const outcome = result!.outcomes[at];
     if (outcome === outcomes.inserted) {
@@ -151,6 +157,8 @@ async function insertContacts(
       answers[row.index] = keyInUse;
     } else if (outcome === outcomes.locked) {
       answers[row.index] = workspaceLocked;
+    } else if (outcome === outcomes.suppressed) {
+      suppressed.push({ ...row, isSuppressed: true });
     } else {
       (outcome === outcomes.conflict ? conflicts : late).push(row);
     }
@@ -158,7 +166,7 @@ async function insertContacts(
   if (order !== 'inTurnQuietly')
     session.afterCommit(() => outbox.publish(rowsOf(announced, bytesMax ?? 1)));
   if (late.length > 0) await catchUp(ids, late, session);
-  return [...late, ...(await answerConflicts(conflicts, answers, session))];
+  return [...late, ...suppressed, ...(await answerConflicts(conflicts, answers, session))];
 }
 
 function statementOf(
@@ -184,14 +192,16 @@ const column = <Name extends keyof Row>(rows: readonly Row[], name: Name): Row[N
 type Row = ReturnType<typeof rowOf>;
 
 function rowOf(creation: Creation, ids: ContactsService['ids']) {
-  const { email, name, status = 'subscribed', ...input } = creation.call.input;
+  const { email, name, ...input } = creation.call.input;
+  const { isSuppressed = false } = creation;
+  const status = isSuppressed ? 'unsubscribed' : (input.status ?? 'subscribed');
   const id = ids.next();
   const createdAt = createdAtOf(id);
   const tags = jsonbText(input.tags);
   const properties = jsonbText(input.properties);
   const head = contactHead(id, email, JSON.stringify(name), createdAt);
   const change = changeJson({ change_id: id, version: 1 });
-  const rest = `"tags":${tags},"properties":${properties},"status":"${status}"${change}}}`;
+  const rest = `"tags":${tags},"properties":${properties},"status":"${status}"${change}}`;
   return {
     ...creation,
     id,
@@ -207,8 +217,8 @@ function rowOf(creation: Creation, ids: ContactsService['ids']) {
     eventId: ids.next(),
     /** Webhooks receive it. */
     body: `{"event":"CONTACT_CREATED","created_at":"${createdAt}","data":{"contact":${head}}}}`,
-    details: `{"contact":{${rest}`,
-    json: `{"contact":${head},${rest}`,
+    details: `{"contact":{${rest}}`,
+    json: `{"contact":${head},${rest}${noticesJson(isSuppressed ? [suppressedNotice] : [])}}`,
   };
 }
 

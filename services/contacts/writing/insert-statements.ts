@@ -1,5 +1,6 @@
 import { linesOf, lockKey, type Statement } from '@roster/storage';
 import { announcing } from './announce-change.js';
+import { isSuppressed } from './suppression.js';
 import { schema } from '../service.js';
 
 export const selectWatermarks: Statement = {
@@ -14,6 +15,8 @@ export const outcomes = {
   /** Another transaction has locked the workspace. */
   locked: 'l',
   inserted: 'i',
+  /** Not inserted, because its address is suppressed, and the contact should be subscribed. */
+  suppressed: 's',
   /** The email is taken. */
   conflict: 'c',
   /** The watermark of the workspace exceeds the first ID of the batch. */
@@ -22,6 +25,9 @@ export const outcomes = {
 
 /** In a condition: without `coalesce`, the planner makes a join of it. */
 const isInserted = 'coalesce(id in (select id from inserted), false)';
+
+/** In a workspace with suppressions. */
+const isRefused = `(status = 'subscribed' and ${isSuppressed('workspace_id', 'email_key')})`;
 
 /** The parts of the statement that concern Idempotency-Keys. */
 const withoutKeys = {
@@ -81,11 +87,15 @@ const insertExcept = (
       select workspace_id, $15::uuid from unnest($13::uuid[]) as s (workspace_id)
       where ${skipped === undefined ? 'true' : `workspace_id not in (select workspace_id from ${skipped})`} order by workspace_id
       on conflict (workspace_id) do update set last_id = excluded.last_id where w.last_id < $14::uuid
-      returning workspace_id
+      returning workspace_id, has_suppressions
     ), inserted as (
       insert into contacts.contacts (workspace_id, id, email, email_key, name, name_words, tags, properties, status, created_at)
       select workspace_id, id, email, email_key, name, name_words::tsvector, tags, properties, status, created_at
-      from input where is_free and coalesce(workspace_id in (select workspace_id from admitted), false) order by n
+      from input where is_free and case
+        when workspace_id in (select workspace_id from admitted where not has_suppressions) then true
+        when workspace_id in (select workspace_id from admitted) then not ${isRefused}
+        else false
+      end order by n
       on conflict (workspace_id, email_key) do nothing
       returning id
     )${events}${keys.remembered}
@@ -93,6 +103,7 @@ const insertExcept = (
         when not is_free then '${outcomes.keyInUse}'
         ${skipped === undefined ? '' : `when workspace_id in (select workspace_id from ${skipped}) then '${outcomes.locked}'`}
         when id in (select id from inserted) then '${outcomes.inserted}'
+        when workspace_id in (select workspace_id from admitted where has_suppressions) and ${isRefused} then '${outcomes.suppressed}'
         when workspace_id in (select workspace_id from admitted) then '${outcomes.conflict}'
         else '${outcomes.late}'
       end, '' order by n) as outcomes

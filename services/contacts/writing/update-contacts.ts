@@ -85,6 +85,7 @@ interface UpdatedRow extends ContactRow, AnnouncedRow {
   n: number;
   /** Number of properties and bytes that the contact would have; null unless they exceed a limit. */
   refused: [properties: number, bytes: number] | null;
+  was_status: string;
 }
 
 async function writeUpdates(
@@ -245,12 +246,12 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
       from wanted w
       where c.workspace_id = w.workspace_id and c.id = w.id and w.is_written
     )${isQuiet ? '' : announced(bytesMax)}
-    select n::int, workspace_id, ${contactColumns('w')}, refused, ${isQuiet ? noEvent : 'event_id, body, details, kind'}
+    select n::int, workspace_id, ${contactColumns('w')}, was_status, refused, ${isQuiet ? noEvent : 'event_id, body, details, kind'}
     from ${isQuiet ? 'wanted' : 'announcements'} w`,
 });
 
 const announced = (bytesMax: string | undefined) => `, announcements as (
-      select n, workspace_id, id, email, name, tags, properties, status, change_id, version, refused, kind,
+      select n, workspace_id, id, email, name, tags, properties, status, was_status, change_id, version, refused, kind,
         case when is_written then event_id end as event_id,
         case when is_written then ${eventBody(`replace(w.head, 'CONTACT_UPDATED', kind)`, 'w')} end as body,
         case when is_written then ${eventDetails('w', previous, 'w.status', changeInstantOf('w'))} end as details

@@ -20,8 +20,12 @@ export const contactRules: Rules = {
     const taken = holderOf(model, created.email);
     if (taken) return expectFault(answer, 409, 'conflict', taken.id);
     const { id, createdAt } = answer.body['contact'] ?? {};
-    const contact = changed(model, undefined, { ...created, id, createdAt }, answer);
-    expect(answer, { status: 201, body: { contact } });
+    const isNoticed = created.status === 'subscribed' && isSuppressed(model, created.email);
+    const status = isNoticed ? 'unsubscribed' : created.status;
+    const contact = changed(model, undefined, { ...created, id, createdAt, status }, answer);
+    const notices = noticesIn(answer, isNoticed && 'suppressed');
+    expect(answer, { status: 201, body: { contact, ...notices } });
+    suppress(model, contact);
     if (model.ids.contact.some((earlier) => earlier >= id))
       throw new Error(`${id} is not the greatest ID`);
     model.ids.contact.push(id);
@@ -51,21 +55,27 @@ export const contactRules: Rules = {
       { status: 200, body: { count: operations.length } },
     );
     for (const [index, { action, ...body }] of operations.entries()) {
-      const { status, problem, id } = results[index]!;
+      const { status, problem, id, notices } = results[index]!;
       const known = holderOf(model, body.email!);
       // A result does not contain the contact.
       const email = known?.email ?? body.email!;
+      const isKept = known?.status === 'unsubscribed' || (!known && isSuppressed(model, email));
       const contact = {
         ...newContact(body),
         ...known,
         ...body,
+        ...(isKept && { status: 'unsubscribed' as const }),
         email,
         id: id as string,
         updatedAt: undefined,
         version: undefined,
       };
       const isUpsert = action === 'upsert' && problem === undefined;
-      const shown = { ...(isUpsert && { created: status === 201 }), contact };
+      const shown = {
+        ...(isUpsert && { created: status === 201 }),
+        contact,
+        ...(notices && { notices }),
+      };
       contactRules[`contacts.${action}` as 'contacts.create' | 'contacts.upsert']!(
         model,
         { ...request, body },
@@ -89,14 +99,17 @@ export const contactRules: Rules = {
       return expectFault(answer, 409, 'conflict', answer.body['existingId'] && taken.id);
     const given = (body['properties'] ?? {}) as Record<string, string | null>;
     const properties = withoutNulls({ ...contact.properties, ...given });
+    const isNew = emailKey(email) !== emailKey(contact.email);
+    const isRefused = contact.status === 'subscribed' && isNew && isSuppressed(model, email);
     // Nobody is subscribed again.
-    const after = contact.status === 'unsubscribed' ? contact.status : status;
-    const isNoticed = status !== after;
+    const isUnsubscribed = contact.status === 'unsubscribed' || isRefused;
+    const after = isUnsubscribed ? 'unsubscribed' : status;
+    const code = isRefused ? 'suppressed' : 'not_resubscribed';
+    const notices = noticesIn(answer, status !== after && code);
     const fields = { email, name, tags: [...new Set(tags)], properties, status: after };
     const updated = changed(model, contact, { ...contact, ...fields }, answer);
-    const { notices } = answer.body;
-    if (isNoticed && notices?.[0]?.code !== 'not_resubscribed') throw new Error('no notice');
-    expect(answer, { status: 200, body: { contact: updated, ...(isNoticed && { notices }) } });
+    expect(answer, { status: 200, body: { contact: updated, ...notices } });
+    suppress(model, updated);
     model.contacts.set(contact.id, updated);
     define(
       model,
@@ -172,6 +185,20 @@ export const contactRules: Rules = {
     }
   },
 };
+
+const isSuppressed = ({ suppressed }: WorkspaceState, email: string): boolean =>
+  suppressed.has(emailKey(email));
+
+function suppress({ suppressed }: WorkspaceState, { email, status }: Contact): void {
+  if (status === 'unsubscribed') suppressed.add(emailKey(email));
+}
+
+/** The notices of an answer that must have one of this code, or else none. */
+function noticesIn({ body }: Answer, code: string | false): object {
+  const { notices } = body;
+  if (notices?.[0]?.code !== (code || undefined)) throw new Error(`not noticed: ${code}`);
+  return code ? { notices } : {};
+}
 
 const upserted = (status: 200 | 201) => ({ status, body: { created: status === 201 } });
 
@@ -251,4 +278,6 @@ function setStatus(
   const updated = changed(model, contact, { ...contact, status }, answer);
   expect(answer, { status: 200, body: { contact: updated } });
   model.contacts.set(contact.id, updated);
+  if (status === 'subscribed') model.suppressed.delete(emailKey(contact.email));
+  suppress(model, updated);
 }

@@ -75,6 +75,8 @@ export class WorkspaceState {
   readonly contacts = new Map<string, Contact>();
   /** The greatest `updatedAt` of a contact so far. */
   lastChange = '';
+  /** Keys of addresses that unsubscribed. */
+  readonly suppressed = new Set<string>();
   readonly definitions = new Map<string, Definition>();
   readonly webhooks = new Map<string, Webhook>();
   readonly apiKeys: Map<string, ApiKey>;

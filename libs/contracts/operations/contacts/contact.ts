@@ -205,7 +205,7 @@ export const contactOperations = {
     tag: 'Contacts',
     http: { method: 'POST', path: '/v1/contacts', status: 201 },
     input: z.strictObject(newContactFields),
-    output: one,
+    output: written,
     faults: ['conflict', 'limit_reached'],
   }),
   'contacts.upsert': defineOperation({

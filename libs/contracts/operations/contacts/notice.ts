@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What of a write of a contact was not applied as requested, although the rest was. */
-export const noticeCodes = ['not_resubscribed'] as const;
+export const noticeCodes = ['not_resubscribed', 'suppressed'] as const;
 export type NoticeCode = (typeof noticeCodes)[number];
 
 const notice = z
