@@ -173,6 +173,13 @@ export interface UpsertContactInput {
    * then have 100 properties and 10000 bytes of JSON.
    */
   properties?: Record<string, string | null> | undefined;
+  /**
+   * Tags to add after the others. Not together with `tags`. The contact may then have 100
+   * tags.
+   */
+  addTags?: string[] | undefined;
+  /** Tags to remove, if the contact has them. Not together with `tags`. */
+  removeTags?: string[] | undefined;
   /** Must be the stored value of an existing contact. Rejected for a new one. */
   id?: string | undefined;
   /** Must be the stored value of an existing contact. Rejected for a new one. */
@@ -206,6 +213,13 @@ export interface UpdateContactInput {
    * then have 100 properties and 10000 bytes of JSON.
    */
   properties?: Record<string, string | null> | undefined;
+  /**
+   * Tags to add after the others. Not together with `tags`. The contact may then have 100
+   * tags.
+   */
+  addTags?: string[] | undefined;
+  /** Tags to remove, if the contact has them. Not together with `tags`. */
+  removeTags?: string[] | undefined;
   /** Must be the stored value. */
   id?: string | undefined;
   /** Must be the stored value. */
@@ -250,6 +264,13 @@ export interface BatchContactInput {
      * then have 100 properties and 10000 bytes of JSON.
      */
     properties?: Record<string, string | null> | undefined;
+    /**
+     * Tags to add after the others. Not together with `tags`. The contact may then have 100
+     * tags.
+     */
+    addTags?: string[] | undefined;
+    /** Tags to remove, if the contact has them. Not together with `tags`. */
+    removeTags?: string[] | undefined;
     /** Must be the stored value of an existing contact. Rejected for a new one. */
     id?: string | undefined;
     /** Must be the stored value of an existing contact. Rejected for a new one. */
@@ -275,6 +296,13 @@ export interface BatchContactInput {
      * then have 100 properties and 10000 bytes of JSON.
      */
     properties?: Record<string, string | null> | undefined;
+    /**
+     * Tags to add after the others. Not together with `tags`. The contact may then have 100
+     * tags.
+     */
+    addTags?: string[] | undefined;
+    /** Tags to remove, if the contact has them. Not together with `tags`. */
+    removeTags?: string[] | undefined;
     id: string;
     /** Must be the stored value. */
     createdAt?: string | undefined;
@@ -483,8 +511,8 @@ export interface ImportPreview {
   columns?: ({
     name: string;
     /**
-     * The field that it is imported into, as `map` names it: `email`, `name`, `tags`, `status`,
-     * `unsubscribed` or `properties.city`. Null if it is not imported.
+     * The field that it is imported into, as `map` names it: `email`, `name`, `tags`, `addTags`,
+     * `removeTags`, `status`, `unsubscribed` or `properties.city`. Null if it is not imported.
      */
     field: string | null;
     /** Why it must be mapped or renamed, because imports refuse the file otherwise. */

@@ -52,7 +52,12 @@ export { eventOrders, listedEventOf } from './operations/dispatcher/event-log.js
 export { replayCursor, replayStatuses } from './operations/dispatcher/replay.js';
 export { contactCursor } from './operations/contacts/contact.js';
 export { noticeCodes, type Notice, type NoticeCode } from './operations/contacts/notice.js';
-export { contactLimits, contactStatuses, tagsMax } from './operations/contacts/contact-fields.js';
+export {
+  contactLimits,
+  contactStatuses,
+  tagsMax,
+  withTagChanges,
+} from './operations/contacts/contact-fields.js';
 export {
   contactBatchFaults,
   batchOperationsMax,

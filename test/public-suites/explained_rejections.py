@@ -25,6 +25,8 @@ EXPLAINED = {
     ("/expiresAt", r"must be in the future"),
     ("/until", r"must be after `since`"),
     ("/since", r"must be later: the hours of all webhooks together must be at most 5,000"),
+    # Changes of single tags are compared with each other.
+    ("/addTags|/removeTags", r"must not be sent together with `tags`|must not contain a tag of `addTags`"),
     # Names are compared with each other, with the file, with the workspace, or with the operations of this document.
     ("/property|/map", r"must not be repeated"),
     # Conditions of filters are a grammar, whose values have bounds of their own.

@@ -1,5 +1,5 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { RosterError, type Contact } from '@roster/client';
+import type { Contact } from '@roster/client';
 
 import type { Context, Run } from '../context.js';
 import { CommandFailure, exitCodes, UsageError } from '../failure.js';
@@ -139,9 +139,6 @@ const update = (run: Run) =>
     'roster contacts update ada@example.com --property city=Paris',
   );
 
-/** How often tags are read again because somebody else has changed the contact meanwhile. */
-const tagAttempts = 5;
-
 const tag = (run: Run) =>
   withExamples(
     new Command('tag')
@@ -155,20 +152,8 @@ const tag = (run: Run) =>
             throw new UsageError('Name a tag to add, or one to remove with --remove.');
           const { roster, output, signal } = context;
           const id = await idOf(context, contact);
-          for (let attempt = 1; ; attempt += 1) {
-            const { data, response } = await roster.contacts.get(id, {}, { signal }).withResponse();
-            const tags = [...new Set([...data.tags, ...added])].filter(
-              (one) => !remove.includes(one),
-            );
-            const ifMatch = response.headers.get('etag') ?? undefined;
-            try {
-              await output.item(await roster.contacts.update(id, { tags }, { signal, ifMatch }));
-              return;
-            } catch (error) {
-              const isChanged = error instanceof RosterError && error.is('precondition_failed');
-              if (!isChanged || attempt === tagAttempts) throw error;
-            }
-          }
+          const changes = { addTags: added, removeTags: remove };
+          await output.item(await roster.contacts.update(id, changes, { signal }));
         }),
       ),
     'roster contacts tag ada@example.com early --remove vip',

@@ -3,6 +3,7 @@ import { emailKey, Fault, type Notice } from '@roster/contracts';
 import type { Session } from '@roster/storage';
 import { isRefusal, wasCreated } from '../writing/batch-result.js';
 import { sliceMax, type BatchWriters } from '../writing/batch-writers.js';
+import { creationOf } from '../writing/creation-of.js';
 import { lockContacts } from '../writing/lock-contacts.js';
 import { noticesOf } from '../writing/notices.js';
 import { roundsOf } from '../writing/rounds.js';
@@ -104,7 +105,7 @@ const upsert: Mode = (service, writers, call, inner) => async (contacts) => {
     for (const key of keys) known.add(key);
     if (!areNew) return upsertInOrder(part);
     // Without another look-up: other creations of the workspace wait for the transaction.
-    const created = await writers.create(call, part.map(creationOf), inner);
+    const created = await writers.create(call, part.map(createOf), inner);
     // Until 0.4.0: a process of 0.2.0, which takes no turn, gave a contact the address meanwhile.
     const taken = part.filter((_, at) => isConflict(created[at]!));
     const updated = taken.length > 0 ? await upsertInOrder(taken) : [];
@@ -115,7 +116,7 @@ const upsert: Mode = (service, writers, call, inner) => async (contacts) => {
 
 /** Existing contacts are neither locked nor changed. */
 const skip: Mode = (service, writers, call, inner) => async (contacts) => {
-  const operations = contacts.map(creationOf);
+  const operations = contacts.map(createOf);
   const holders = await lockContacts(service, call, operations, inner);
   const isNew = ({ email }: RowContact) => !holders.has(emailKey(email));
   const answers = await inParts(operations.filter(isNew), (part) =>
@@ -150,8 +151,4 @@ const outcomeOf = (answer: Answer<object>, otherwise: keyof Counts): RowOutcome 
 const isConflict = (answer: Answer<object>): boolean =>
   answer instanceof Fault && answer.code === 'conflict';
 
-function creationOf({ name = '', tags = [], properties = {}, ...others }: RowContact) {
-  const set = Object.entries(properties).filter(([, value]) => value !== null);
-  const kept = Object.fromEntries(set) as Record<string, string>;
-  return { action: 'create' as const, ...others, name, tags, properties: kept };
-}
+const createOf = (contact: RowContact) => ({ action: 'create' as const, ...creationOf(contact) });

@@ -9,23 +9,26 @@ import {
   type ImportRow,
   type Operations,
   type OutputOf,
+  withTagChanges,
 } from '@roster/contracts';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { StoredRow } from './import-chunks.js';
 
+const {
+  id: _,
+  createdAt: __,
+  updatedAt: ___,
+  version: ____,
+  ...fields
+} = operations['contacts.upsert'].input.shape;
 /** What a row may contain: the fields of an upsert, without those that only the service sets. */
-const schema = operations['contacts.upsert'].input.omit({
-  id: true,
-  createdAt: true,
-  updatedAt: true,
-  version: true,
-});
+const schema = withTagChanges(z.strictObject(fields));
 export type RowContact = z.output<typeof schema>;
 
 /** The contact of a row, or why the row is refused. What only the service sets is ignored: exported rows contain it. */
 export function readRow({ contact }: Extract<ImportRow, { contact: object }>): RowContact | Fault {
-  const { id: _, createdAt: __, updatedAt: ___, version: ____, ...fields } = contact;
-  const { success, data, error } = schema.safeParse(fields);
+  const { id: _, createdAt: __, updatedAt: ___, version: ____, ...given } = contact;
+  const { success, data, error } = schema.safeParse(given);
   return success ? data : invalidFields(fieldErrors(error.issues));
 }
 

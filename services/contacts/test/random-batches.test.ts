@@ -26,7 +26,12 @@ test('random batches are answered as the same operations one after another', asy
     const [ids, idsApart] = [await idsOf(together), await idsOf(apart)];
     const email = () => pick([...beginnings, ...manyOf(2, 'X'), 'y@example.com']);
     const change = () =>
-      pick([{ name: pick(['p', 'q']) }, { tags: [pick(['s', 't'])] }, { properties: { k: 'v' } }]);
+      pick([
+        { name: pick(['p', 'q']) },
+        { tags: [pick(['s', 't'])] },
+        { addTags: [pick(['s', 't'])], removeTags: [pick(['t', 'u'])] },
+        { properties: { k: 'v' } },
+      ]);
     const operations = Array.from({ length: 8 }, (): [Operation, Operation] => {
       const action = pick(['create', 'upsert', 'update', 'delete'] as const);
       const at = random(ids.length);

@@ -1,4 +1,4 @@
-import { contactLimits, invalidFields, type Fault } from '@roster/contracts';
+import { contactLimits, invalidFields, tagsMax, type Fault } from '@roster/contracts';
 import { changeJson, contactJson } from '../reading/contact.js';
 
 const neverChanged = { change_id: '00000000-0000-0000-0000-000000000000', version: 1 };
@@ -42,13 +42,16 @@ export const sizeOf = (row: string, status = `${row}.status`): string => `(
  * Why a contact is refused that exceeds a limit.
  *
  * @param contact its tags and properties as JSON
+ * @param addTags of the update, if it has them
  */
 export function sizeRefusal(
   { tags, properties }: { tags: string; properties: string },
   count: number,
   bytes: number,
+  addTags?: readonly string[],
 ): Fault {
   const wrong = [];
+  const tagsPointer = addTags ? '/addTags' : '/tags';
   if (count > contactLimits.properties)
     wrong.push({
       pointer: '/properties',
@@ -56,8 +59,17 @@ export function sizeRefusal(
     });
   if (bytes > contactLimits.bytes)
     wrong.push({
-      pointer: tags.length > properties.length ? '/tags' : '/properties',
+      pointer: tags.length > properties.length ? tagsPointer : '/properties',
       message: `must be shorter: the contact would have ${bytes} bytes of JSON, more than ${contactLimits.bytes}`,
     });
   return invalidFields(wrong);
 }
+
+/** Why a contact is refused that would have this number of tags. */
+export const tagsRefusal = (count: number): Fault =>
+  invalidFields([
+    {
+      pointer: '/addTags',
+      message: `must be fewer: the contact would have ${count} tags, more than ${tagsMax}`,
+    },
+  ]);

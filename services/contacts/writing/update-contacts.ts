@@ -10,6 +10,7 @@ import {
   notFound,
   type Operations,
   type OutputOf,
+  tagsMax,
   timeOfId,
   uuidOf,
 } from '@roster/contracts';
@@ -34,7 +35,7 @@ import { changeIdOf, contactColumns, contactJson, type ContactRow } from '../rea
 import { emailTaken, findByEmail } from './find-by-email.js';
 import { noticesJson } from './notices.js';
 import { changedStatus, kindOfChange, statusNotices } from './change-status.js';
-import { sizeOf, sizeRefusal } from './contact-size.js';
+import { sizeOf, sizeRefusal, tagsRefusal } from './contact-size.js';
 import type { ContactsService } from '../service.js';
 import { changeInstantOf, nextChangeId, takingTurns } from './turns.js';
 
@@ -86,6 +87,8 @@ interface UpdatedRow extends ContactRow, AnnouncedRow {
   /** Number of properties and bytes that the contact would have; null unless they exceed a limit. */
   refused: [properties: number, bytes: number] | null;
   was_status: string;
+  /** Number of tags that the contact would have; null unless it exceeds the limit. */
+  refused_tags: number | null;
 }
 
 async function writeUpdates(
@@ -131,6 +134,7 @@ async function writeUpdates(
       changes.map(({ input }) => (input.name === undefined ? null : ` ${nameWords(input.name)}`)),
     ),
     lines(changes.map(({ event }) => event.instant)),
+    lines(changes.map(({ input }) => tagChanges(input))),
     ...(bytesMax === undefined ? [] : [bytesMax]),
   ]);
   announceChanges(service, session, 'CONTACT_UPDATED', rows, bytesMax);
@@ -140,11 +144,16 @@ async function writeUpdates(
     if (!row) return notFound('contact');
     const differing = differingFields(input);
     if (differing.length > 0) return invalidFields(differing);
+    if (row.refused_tags) return tagsRefusal(row.refused_tags);
     return row.refused
-      ? sizeRefusal(row, ...row.refused)
+      ? sizeRefusal(row, ...row.refused, input.addTags)
       : new Json(`{"contact":${contactJson(row)}${noticesJson(statusNotices(input, row))}}`);
   });
 }
+
+/** The tags to add and those to remove, in a text of JSON. */
+const tagChanges = ({ addTags, removeTags }: InputOf<UpdateContact>): string | undefined =>
+  addTags || removeTags ? JSON.stringify([addTags ?? [], removeTags ?? []]) : undefined;
 
 /** Fields of an update that cannot be changed by it, and that do not have their stored values. */
 function differingFields(input: InputOf<UpdateContact>): FieldError[] {
@@ -174,6 +183,13 @@ const hasTime = ({ contactId, createdAt }: InputOf<UpdateContact>): boolean =>
 /** Tags and properties of at most this size, in the text of the database, exceed no limit. A property has nine bytes at least. */
 const smallBytes = 9 * contactLimits.properties;
 
+/** The tags of a contact after an update, in their order: those that are added follow the others. */
+const changedTags = (input: string, stored: string): string => `
+  case when ${input}.tag_changes is null then coalesce(${input}.tags, ${stored}.tags)
+    else ${stored}.tags - array(select jsonb_array_elements_text(${input}.tag_changes -> 1))
+      || (${input}.tag_changes -> 0) - array(select jsonb_array_elements_text(${stored}.tags))
+  end`;
+
 /** The former values of the changed fields. A property that the contact did not have is null. */
 const previous = `(
   case when w.email <> w.was_email then jsonb_build_object('email', w.was_email) else '{}' end
@@ -202,15 +218,16 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
     with input as (
       select * from unnest($1::uuid[], $2::uuid[], ${linesOf('$3')}, ${linesOf('$4')}, $5::text[],
         ${linesOf('$6')}::jsonb[], ${linesOf('$7')}::jsonb[], ${linesOf('$8')}::jsonb[], $9::uuid[], ${linesOf('$10')},
-        ${linesOf('$13')}, $14::boolean[], ${linesOf('$15')}, ${linesOf('$16')}, ${linesOf('$17')}) with ordinality
+        ${linesOf('$13')}, $14::boolean[], ${linesOf('$15')}, ${linesOf('$16')}, ${linesOf('$17')}, ${linesOf('$18')}::jsonb[]) with ordinality
         as i (workspace_id, id, email, email_key, name, tags, set, removed, event_id, head, status, same_id_and_time,
-          of_email_key, name_words, instant, n)
+          of_email_key, name_words, instant, tag_changes, n)
     ), ${takingTurns('$9')}, before as (
       select i.n, i.event_id, i.instant, i.head, i.set, i.removed, c.workspace_id, c.id, c.status as was_status, ${changedStatus('i', 'c')} as status,
         c.email as was_email, c.name as was_name, c.tags as was_tags, c.properties as was_properties,
         coalesce(i.email, c.email) as email, coalesce(i.email_key, c.email_key) as email_key,
         coalesce(i.name, c.name) as name,
-        coalesce(i.name_words::tsvector, c.name_words) as name_words, coalesce(i.tags, c.tags) as tags,
+        coalesce(i.name_words::tsvector, c.name_words) as name_words,
+        ${changedTags('i', 'c')} as tags,
         (c.properties || i.set) - array(select jsonb_array_elements_text(i.removed)) as properties,
         i.same_id_and_time as as_stored,
         ${changeIdOf('c')} as was_change_id, c.version as was_version, ${nextChangeId('$9', 'i', 't')} as next_change_id
@@ -218,7 +235,7 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
       where coalesce(i.of_email_key = c.email_key, true)
       order by c.workspace_id, c.id for update of c
     ), wanted as (
-      select b.*, refused, is_written, case when is_written then next_change_id else was_change_id end as change_id,
+      select b.*, refused, refused_tags, is_written, case when is_written then next_change_id else was_change_id end as change_id,
         was_version + is_written::int as version
       from before b,
         lateral (
@@ -234,7 +251,11 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
           offset 0
         ) size,
         lateral (
-          select refused is null and as_stored
+          select nullif(greatest(jsonb_array_length(b.tags), ${tagsMax}), ${tagsMax}) as refused_tags
+          offset 0
+        ) number,
+        lateral (
+          select refused is null and refused_tags is null and as_stored
             and (b.email, b.name, b.tags, b.properties, b.status)
               is distinct from (was_email, was_name, was_tags, was_properties, was_status) as is_written
           offset 0
@@ -246,12 +267,12 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
       from wanted w
       where c.workspace_id = w.workspace_id and c.id = w.id and w.is_written
     )${isQuiet ? '' : announced(bytesMax)}
-    select n::int, workspace_id, ${contactColumns('w')}, was_status, refused, ${isQuiet ? noEvent : 'event_id, body, details, kind'}
+    select n::int, workspace_id, ${contactColumns('w')}, was_status, refused, refused_tags, ${isQuiet ? noEvent : 'event_id, body, details, kind'}
     from ${isQuiet ? 'wanted' : 'announcements'} w`,
 });
 
 const announced = (bytesMax: string | undefined) => `, announcements as (
-      select n, workspace_id, id, email, name, tags, properties, status, was_status, change_id, version, refused, kind,
+      select n, workspace_id, id, email, name, tags, properties, status, was_status, change_id, version, refused, refused_tags, kind,
         case when is_written then event_id end as event_id,
         case when is_written then ${eventBody(`replace(w.head, 'CONTACT_UPDATED', kind)`, 'w')} end as body,
         case when is_written then ${eventDetails('w', previous, 'w.status', changeInstantOf('w'))} end as details
@@ -262,5 +283,5 @@ const noEvent =
   'null::uuid as event_id, null::text as body, null::text as details, null::text as kind';
 
 const update = updateWith('contacts.update', false);
-const updateTogether = updateWith('contacts.update', false, '$18');
+const updateTogether = updateWith('contacts.update', false, '$19');
 const updateQuietly = updateWith('contacts.update-quietly', true);

@@ -11,6 +11,7 @@ import {
 } from '@roster/contracts';
 import type { Session, SessionHandler } from '@roster/storage';
 import { withCreated } from './batch-result.js';
+import { creationOf } from './creation-of.js';
 import { findByEmail } from './find-by-email.js';
 import type { ContactsService } from '../service.js';
 import type { UpdateOfEmail } from './update-contacts.js';
@@ -94,7 +95,10 @@ async function upsertOnce(
     if (!isFault(updated[at]!, 'not_found')) answers[index] = withCreated(updated[at]!, false);
   if (missing.length === 0) return answers;
   const created = await create(
-    missing.map((index) => creationOf(calls[index]!)),
+    missing.map((index) => {
+      const { id: _, createdAt: __, ...fields } = calls[index]!.input;
+      return { ...calls[index]!, input: creationOf(fields) };
+    }),
     session,
   );
   for (const [at, index] of missing.entries())
@@ -117,13 +121,6 @@ function refusalOfNew({ id, createdAt }: InputOf<UpsertContact>): Fault | undefi
 function updateOf(call: UpsertCall, contactId: string): Call<UpdateOfEmail> {
   const { email: ofEmail, ...changes } = call.input;
   return { ...call, input: { contactId: encodeId('contact', contactId), ...changes, ofEmail } };
-}
-
-function creationOf(call: UpsertCall): Call<InputOf<Operations['contacts.create']>> {
-  const { id: _, createdAt: __, name = '', tags = [], properties = {}, ...others } = call.input;
-  const set = Object.entries(properties).filter(([, value]) => value !== null);
-  const kept = Object.fromEntries(set) as Record<string, string>;
-  return { ...call, input: { ...others, name, tags, properties: kept } };
 }
 
 const isFault = (answer: Answer<object>, code: Fault['code']): boolean =>

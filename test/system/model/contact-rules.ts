@@ -33,16 +33,19 @@ export const contactRules: Rules = {
     define(model, Object.keys(contact.properties));
   },
   'contacts.upsert'(model, request, answer) {
-    const { email, ...given } = request.body as Partial<Contact>;
+    const { email, ...given } = request.body as Partial<Contact> & TagChanges;
     const contact = holderOf(model, email!);
     const { created, ...body } = answer.body;
     expect({ status: answer.status, body: { created } }, contact ? upserted(200) : upserted(201));
-    const { properties = {}, ...others } = given;
+    const { properties = {}, addTags = [], removeTags: _, tags = addTags, ...others } = given;
     if (contact) {
       const update = { ...request, id: contact.id, body: given };
       return contactRules['contacts.update']!(model, update, { status: 200, body });
     }
-    const create = { ...request, body: { email, ...others, properties: withoutNulls(properties) } };
+    const create = {
+      ...request,
+      body: { email, ...others, tags, properties: withoutNulls(properties) },
+    };
     return contactRules['contacts.create']!(model, create, { status: 201, body });
   },
   'contacts.batch'(model, request, answer) {
@@ -90,13 +93,13 @@ export const contactRules: Rules = {
     const {
       email = contact.email,
       name = contact.name,
-      tags = contact.tags,
       status = contact.status,
     } = body as Partial<Contact>;
     const taken = holderOf(model, email);
     // A conflict with a contact that is deleted at the same time has no existingId.
     if (taken && taken.id !== contact.id)
       return expectFault(answer, 409, 'conflict', answer.body['existingId'] && taken.id);
+    const tags = changedTags(contact, body);
     const given = (body['properties'] ?? {}) as Record<string, string | null>;
     const properties = withoutNulls({ ...contact.properties, ...given });
     const isNew = emailKey(email) !== emailKey(contact.email);
@@ -106,7 +109,7 @@ export const contactRules: Rules = {
     const after = isUnsubscribed ? 'unsubscribed' : status;
     const code = isRefused ? 'suppressed' : 'not_resubscribed';
     const notices = noticesIn(answer, status !== after && code);
-    const fields = { email, name, tags: [...new Set(tags)], properties, status: after };
+    const fields = { email, name, tags, properties, status: after };
     const updated = changed(model, contact, { ...contact, ...fields }, answer);
     expect(answer, { status: 200, body: { contact: updated, ...notices } });
     suppress(model, updated);
@@ -199,6 +202,18 @@ function noticesIn({ body }: Answer, code: string | false): object {
   if (notices?.[0]?.code !== (code || undefined)) throw new Error(`not noticed: ${code}`);
   return code ? { notices } : {};
 }
+
+/** Changes of single tags. */
+interface TagChanges {
+  tags?: string[];
+  addTags?: string[];
+  removeTags?: string[];
+}
+
+const changedTags = (
+  contact: Contact,
+  { tags = contact.tags, addTags = [], removeTags = [] }: TagChanges,
+): string[] => [...new Set([...tags.filter((tag) => !removeTags.includes(tag)), ...addTags])];
 
 const upserted = (status: 200 | 201) => ({ status, body: { created: status === 201 } });
 

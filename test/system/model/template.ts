@@ -41,32 +41,32 @@ const contactBody = {
   tags,
   properties: fc.dictionary(propertyName, value, { noNullPrototype: true, maxKeys: 2 }),
 };
-const update = fc
-  .record(
-    {
-      ...contactBody,
-      email,
-      status,
-      properties: fc.dictionary(propertyName, fc.option(value), {
-        noNullPrototype: true,
-        maxKeys: 2,
-      }),
-    },
-    { requiredKeys: [] },
-  )
-  .filter((body) => Object.keys(body).length > 0);
-const upsert = fc.record(
+/** All tags, or changes of single ones. */
+const tagChanges = fc.oneof(
+  fc.record({ tags }, { requiredKeys: [] }),
+  fc.record({ addTags: tags, removeTags: tags }).map(({ addTags, removeTags }) => ({
+    addTags,
+    removeTags: removeTags.filter((tag) => !addTags.includes(tag)),
+  })),
+);
+const changes = fc.record(
   {
-    ...contactBody,
-    email,
+    name,
     status,
     properties: fc.dictionary(propertyName, fc.option(value), {
       noNullPrototype: true,
       maxKeys: 2,
     }),
   },
-  { requiredKeys: ['email'] },
+  { requiredKeys: [] },
 );
+const update = fc
+  .tuple(changes, tagChanges, fc.record({ email }, { requiredKeys: [] }))
+  .map(([...all]) => Object.assign({}, ...all) as object)
+  .filter((body) => Object.keys(body).length > 0);
+const upsert = fc
+  .tuple(changes, tagChanges, email)
+  .map(([fields, ofTags, address]) => ({ ...fields, ...ofTags, email: address }));
 /** Operations of one kind: their order is that of the IDs of new contacts. */
 const batch = fc
   .tuple(fc.constantFrom('create', 'upsert'), fc.array(upsert, { minLength: 1, maxLength: 3 }))

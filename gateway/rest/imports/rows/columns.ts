@@ -44,18 +44,20 @@ const setTrimmed =
     return undefined;
   };
 
-const setTags: SetField = (contact, text) => {
-  const tags = splitTags(text);
-  if (tags === undefined)
-    return {
-      code: 'malformed',
-      pointer: '/tags',
-      message:
-        'has a tag with a quote that does not end it: quote the tag, and write each quote in it as two',
-    };
-  contact['tags'] = tags;
-  return undefined;
-};
+const setTags =
+  (field: string): SetField =>
+  (contact, text) => {
+    const tags = splitTags(text);
+    if (tags === undefined)
+      return {
+        code: 'malformed',
+        pointer: `/${field}`,
+        message:
+          'has a tag with a quote that does not end it: quote the tag, and write each quote in it as two',
+      };
+    contact[field] = tags;
+    return undefined;
+  };
 
 /** What files write into a column that says who is unsubscribed. */
 const statuses: Readonly<Record<string, string>> = {
@@ -99,12 +101,20 @@ const fields: Readonly<Record<string, SetField | null>> = {
   email: setTrimmed('email'),
   name: setText('name'),
   status: setTrimmed('status'),
-  tags: setTags,
+  tags: setTags('tags'),
+  addtags: setTags('addTags'),
+  removetags: setTags('removeTags'),
   id: null,
   createdat: null,
   updatedat: null,
   version: null,
   ...Object.fromEntries(errorColumns.map((name) => [name, null])),
+};
+
+/** Names of fields that are not in lower case. */
+const spellings: Readonly<Record<string, string>> = {
+  addtags: 'addTags',
+  removetags: 'removeTags',
 };
 
 const propertyPrefix = 'properties.';
@@ -232,7 +242,7 @@ function targetOf(field: string): { key: string; set: SetField | null } | undefi
   const key = field.toLowerCase();
   // The same field: a file has one of the columns.
   if (key === 'unsubscribed') return { key: 'status', set: setUnsubscribed };
-  if (Object.hasOwn(fields, key)) return { key, set: fields[key]! };
+  if (Object.hasOwn(fields, key)) return { key: spellings[key] ?? key, set: fields[key]! };
   const property = field.startsWith(propertyPrefix) ? field.slice(propertyPrefix.length) : field;
   if (!propertyName.test(property)) return undefined;
   return { key: propertyPrefix + property, set: setProperty(property) };

@@ -68,6 +68,13 @@ test('a column Unsubscribed is another way to write the status', async (t) => {
   ]);
 });
 
+test('the columns addTags and removeTags have single tags', async (t) => {
+  const file = 'email,AddTags,removetags\na@example.com,x;y,z\nb@example.com,,"""x""y"\n';
+  const [read, refused] = await csvRowsOf(file);
+  t.like(read, { contact: { email: 'a@example.com', addTags: ['x', 'y'], removeTags: ['z'] } });
+  t.like(refused, { problem: { code: 'malformed', pointer: '/removeTags' } });
+});
+
 test('spaces around an email address, a status and tags are removed, not those of other fields', async (t) => {
   const file =
     'email,name,tags,status,city\n a@example.com\u00A0, A ," x ; "" y "" ;;", subscribed, B \n ,A,,,';

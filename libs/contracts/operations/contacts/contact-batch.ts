@@ -4,6 +4,7 @@ import { entriesAtMost } from '../../entries-at-most.js';
 import { idSchema } from '../../ids.js';
 import { describeDefault, defineOperation } from '../../operation.js';
 import { contactOperations } from './contact.js';
+import { withTagChanges } from './contact-fields.js';
 import { notices } from './notice.js';
 
 /** Maximum number of operations of a batch. */
@@ -29,8 +30,8 @@ const { contactId: _, ...update } = inputOf('contacts.update');
 /** An operation of a batch. */
 export const contactOperation = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('create'), ...inputOf('contacts.create') }),
-  z.strictObject({ action: z.literal('upsert'), ...inputOf('contacts.upsert') }),
-  z.strictObject({ action: z.literal('update'), ...update, id }),
+  withTagChanges(z.strictObject({ action: z.literal('upsert'), ...inputOf('contacts.upsert') })),
+  withTagChanges(z.strictObject({ action: z.literal('update'), ...update, id })),
   z.strictObject({ action: z.literal('delete'), id }),
 ]);
 export type ContactOperation = z.output<typeof contactOperation>;

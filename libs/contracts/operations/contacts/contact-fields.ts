@@ -112,7 +112,30 @@ export const contactChanges = {
     .meta({
       description: `Merged into the existing properties. A null value removes the property. The contact may then have ${contactLimits.properties} properties and ${contactLimits.bytes} bytes of JSON.`,
     }),
+  addTags: tags.optional().meta({
+    description: `Tags to add after the others. Not together with \`tags\`. The contact may then have ${tagsMax} tags.`,
+  }),
+  removeTags: tags.optional().meta({
+    description: 'Tags to remove, if the contact has them. Not together with `tags`.',
+  }),
 };
+
+interface TagChanges {
+  tags?: string[] | undefined;
+  addTags?: string[] | undefined;
+  removeTags?: string[] | undefined;
+}
+
+/** What changes of tags exclude. */
+export const withTagChanges = <Schema extends z.ZodType<TagChanges>>(schema: Schema): Schema =>
+  schema.superRefine(({ tags: all, addTags, removeTags }, context) => {
+    const refuse = (name: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [name], message });
+    for (const [name, some] of Object.entries({ addTags, removeTags }))
+      if (all && some) refuse(name, 'must not be sent together with `tags`');
+    if (addTags?.some((tag) => removeTags?.includes(tag)))
+      refuse('removeTags', 'must not contain a tag of `addTags`');
+  });
 
 const storedIfExists = 'Must be the stored value of an existing contact. Rejected for a new one.';
 

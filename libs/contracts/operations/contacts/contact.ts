@@ -9,6 +9,7 @@ import {
   newContactFields,
   storedContactFields,
   upsertedContactFields,
+  withTagChanges,
 } from './contact-fields.js';
 import { contactFilterFields, contactPositionMax } from './contact-filter.js';
 import { contactPropertiesMax } from './contact-property.js';
@@ -223,7 +224,7 @@ export const contactOperations = {
       statusUnless: { field: 'created', status: 200 },
       query: ['email'],
     },
-    input: z.strictObject(upsertedContactFields),
+    input: withTagChanges(z.strictObject(upsertedContactFields)),
     output: z.object({ created: z.boolean(), contact, notices }),
     faults: ['limit_reached'],
   }),
@@ -236,12 +237,14 @@ export const contactOperations = {
     resource: 'contact',
     tag: 'Contacts',
     http: { method: 'PUT', path: '/v1/contacts/{contactId}', status: 200 },
-    input: z.strictObject({
-      contactId,
-      email: email.optional(),
-      ...contactChanges,
-      ...storedContactFields,
-    }),
+    input: withTagChanges(
+      z.strictObject({
+        contactId,
+        email: email.optional(),
+        ...contactChanges,
+        ...storedContactFields,
+      }),
+    ),
     output: written,
     faults: ['not_found', 'conflict', 'limit_reached', 'precondition_failed'],
   }),
