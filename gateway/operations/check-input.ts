@@ -4,9 +4,11 @@ import {
   fieldErrors,
   fieldErrorsMax,
   invalidFields,
+  isBareAddress,
   notFound,
   type Operation,
   pointerTo,
+  type ResourceKind,
   resources,
 } from '@roster/contracts';
 import { z } from 'zod';
@@ -26,9 +28,16 @@ export function checkInput(
   if (issues.length === 0 && errors.length === 0) return value;
   const idField = resource && resources[resource].idField;
   const wrong = issues.filter(({ path }) => idField === undefined || path[0] !== idField);
-  if (resource && wrong.length === 0 && errors.length === 0) throw notFound(resource);
+  if (resource && wrong.length === 0 && errors.length === 0)
+    throw notFound(resource, hintOf(resource, (input as Record<string, unknown>)[idField!]));
   throw invalidFields([...errors, ...fieldErrors(wrong)]);
 }
+
+/** What else names the resource, for the most frequent mistake. It depends on the input alone, not on what exists. */
+const hintOf = (resource: ResourceKind, given: unknown): string =>
+  resource === 'contact' && isBareAddress(given)
+    ? ' A contact is named by its ID, or by its address with the prefix email: as in /v1/contacts/email:ada@example.com.'
+    : '';
 
 /**
  * Like `safeParse`, without its result object. That of a failed parse has its own getter and therefore its own hidden class,

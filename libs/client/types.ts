@@ -237,6 +237,8 @@ export interface UpdateContactInput {
 
 export interface DeleteContactResponse {
   deleted: true;
+  /** ID of the deleted contact, if the request named it by something else. */
+  id?: string;
 }
 
 export interface BatchContactInput {
@@ -303,6 +305,7 @@ export interface BatchContactInput {
     addTags?: string[] | undefined;
     /** Tags to remove, if the contact has them. Not together with `tags`. */
     removeTags?: string[] | undefined;
+    /** ID of the contact, or `email:` and its email address, as `email:ada@example.com`. */
     id: string;
     /** Must be the stored value. */
     createdAt?: string | undefined;
@@ -317,6 +320,7 @@ export interface BatchContactInput {
     version?: number | undefined;
   } | {
     action: 'delete';
+    /** ID of the contact, or `email:` and its email address, as `email:ada@example.com`. */
     id: string;
   })[];
   /** Whether one refused operation refuses the batch. False by default. */

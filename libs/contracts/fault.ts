@@ -132,5 +132,5 @@ function messageOf(errors: readonly FieldError[], listedMax: number): string {
 }
 
 /** The same for unknown IDs, malformed IDs and IDs of other workspaces. */
-export const notFound = (kind: ResourceKind): Fault =>
-  new Fault('not_found', `No such ${resources[kind].noun}.`);
+export const notFound = (kind: ResourceKind, hint = ''): Fault =>
+  new Fault('not_found', `No such ${resources[kind].noun}.${hint}`);

@@ -52,6 +52,7 @@ export { eventOrders, listedEventOf } from './operations/dispatcher/event-log.js
 export { replayCursor, replayStatuses } from './operations/dispatcher/replay.js';
 export { contactCursor } from './operations/contacts/contact.js';
 export { noticeCodes, type Notice, type NoticeCode } from './operations/contacts/notice.js';
+export { isBareAddress, referenceOf } from './operations/contacts/contact-reference.js';
 export {
   contactLimits,
   contactStatuses,

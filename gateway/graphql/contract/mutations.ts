@@ -61,8 +61,12 @@ export function inputOf(name: OperationName): ClassType {
   const idField = changedIdField(operation);
   const { ofInput = defaultOfInput(operation), input = {} } = detailsOf(operation);
   const type = classNamed(`${pascalCase(graphqlFieldOf(operation).name)}Input`);
-  if (idField !== undefined) Field(() => ID)(type.prototype, 'id');
-  for (const [field, declared] of Object.entries(fieldsOfContract(operation.input, 'input'))) {
+  const fields = fieldsOfContract(operation.input, 'input');
+  if (idField !== undefined) {
+    const { description } = fields[idField]!;
+    Field(() => ID, { ...(description !== undefined && { description }) })(type.prototype, 'id');
+  }
+  for (const [field, declared] of Object.entries(fields)) {
     // An input can repeat the ID.
     if (idField !== undefined && (field === idField || field === 'id')) continue;
     declareField(type, field, { ...declared, entriesMax: undefined }, input[field]);
@@ -93,7 +97,10 @@ function payloadOf(operation: Operation, details: MutationDetails): Payload {
     const noun = resources[operation.resource!].noun;
     const description = details.payload?.['deletedId'] ?? `ID of the deleted ${noun}.`;
     Field(() => ID, { description })(payload.prototype, 'deletedId');
-    return { payload, resultOf: (_, id) => ({ deletedId: id }) };
+    return {
+      payload,
+      resultOf: (output, id) => ({ deletedId: (output as { id?: string }).id ?? id }),
+    };
   }
   const renamed = new Map<string, string>();
   for (const [field, declared] of fields) {

@@ -190,6 +190,7 @@ export const queryDescriptions: { [Name in OperationName]?: string } = {
   'api-keys.get': 'An API key by ID; null when it does not exist or is revoked.',
   'api-keys.list': 'API keys of the workspace that are not revoked, oldest first.',
   'audit-log.list': 'The audit log of the workspace, newest first.',
+  'contacts.get': 'A contact by ID, or by `email:` and its address; null when it does not exist.',
   'imports.list': 'The imports of the workspace, newest first.',
   'key.get':
     'The API key that the request is sent with, also of a browser token. Requires no scope.',

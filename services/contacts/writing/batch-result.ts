@@ -6,6 +6,7 @@ import {
   faultTitles,
   httpStatus,
   invalidFields,
+  referenceOf,
   type ContactOperation,
   type FaultCode,
 } from '@roster/contracts';
@@ -22,10 +23,11 @@ export function resultOf(
 ) {
   if (answer instanceof Fault) return refusalOf(answer, index);
   const { id } = operation as { id?: string };
+  const isId = id !== undefined && referenceOf(id) === undefined;
   const notices = noticesOf(answer);
   return {
     status: wasCreated(answer) ? 201 : 200,
-    id: id ?? contactIdOf(answer),
+    id: isId ? id : contactIdOf(answer),
     ...(notices && { notices }),
   };
 }

@@ -1,7 +1,8 @@
 import type { Answer, Call } from '@roster/bus';
-import type { ContactOperation, Operations } from '@roster/contracts';
+import { notFound, type ContactOperation, type Operations } from '@roster/contracts';
 import type { Session } from '@roster/storage';
 import { withCreated } from './batch-result.js';
+import { resolveReferences, type NamedContact } from './by-reference.js';
 import { withDefinitions } from './definitions/with-definitions.js';
 import { deleteContacts } from './delete-contacts.js';
 import { createContacts } from './insert-contacts.js';
@@ -42,9 +43,11 @@ export function batchWriters(
     upsert: (call, operations, inner) =>
       upsertContacts(service, { create, update }, callsOf(call, operations), inner),
     update: (call, operations, inner) =>
-      update(callsOf(call, operations.map(withContactId)), inner),
+      ofNamed(callsOf(call, operations.map(withContactId)), inner, (calls) => update(calls, inner)),
     delete: (call, operations, inner) =>
-      deleteContacts(service, callsOf(call, operations.map(withContactId)), inner),
+      ofNamed(callsOf(call, operations.map(withContactId)), inner, (calls) =>
+        deleteContacts(service, calls, inner),
+      ),
   };
 }
 
@@ -52,7 +55,19 @@ export function batchWriters(
 const callsOf = <Input>(call: Call, inputs: readonly Input[]): Call<Input>[] =>
   inputs.map((input) => ({ ...call, input }));
 
-const withContactId = <Operation extends { id: string }>(operation: Operation) => ({
+const withContactId = <Operation extends { id: string }>({ id, ...operation }: Operation) => ({
   ...operation,
-  contactId: operation.id,
+  contactId: id,
 });
+
+/** Contacts are looked up when their operation is applied: an earlier one of the batch may have changed an address. */
+async function ofNamed<Input extends NamedContact>(
+  calls: readonly Call<Input>[],
+  inner: Session,
+  write: (calls: Call<Input>[]) => Promise<Answer<object>[]>,
+): Promise<Answer<object>[]> {
+  const resolved = await resolveReferences(inner, calls);
+  const found = resolved.filter((call) => call !== undefined);
+  const written = (found.length > 0 ? await write(found) : []).values();
+  return resolved.map((call) => (call ? written.next().value! : notFound('contact')));
+}

@@ -1,5 +1,5 @@
 import type { Answer, Call } from '@roster/bus';
-import { notFound, uuidOf, type InputOf, type Operations, type OutputOf } from '@roster/contracts';
+import { notFound, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
 import { lines, linesOf, uuids, type Session, type Statement } from '@roster/storage';
 import type { AuditAllowance } from './audit-allowance.js';
 import type { ContactsService } from '../service.js';
@@ -12,10 +12,11 @@ import {
   rowBytes,
   type AnnouncedRow,
 } from './announce-change.js';
+import { isStill, referenceText, type NamedContact } from './by-reference.js';
 import { takingTurns } from './turns.js';
 
 type DeleteContact = Operations['contacts.delete'];
-type DeleteCall = Call<InputOf<DeleteContact>>;
+type DeleteCall = Call<NamedContact>;
 
 /**
  * Deletes different contacts by one statement, which also writes their entries of the audit log.
@@ -39,6 +40,7 @@ export async function deleteContacts(
     uuids(heads.map(({ id }) => id)),
     lines(heads.map(({ head }) => head)),
     lines(calls.map((call) => (allowance?.admits(call) ? entryOf(call) : undefined))),
+    lines(calls.map(({ input }) => referenceText(input.of))),
     ...(bytesMax === undefined ? [] : [bytesMax]),
   ]);
   announceChanges(service, session, 'CONTACT_DELETED', rows, bytesMax);
@@ -47,7 +49,10 @@ export async function deleteContacts(
     session.afterCommit(() => {
       for (const n of gone) allowance.took(calls[n - 1]!);
     });
-  return calls.map((_, index) => (gone.has(index + 1) ? { deleted: true } : notFound('contact')));
+  return calls.map(({ input: { contactId: id, of } }, index) => {
+    if (!gone.has(index + 1)) return notFound('contact');
+    return { deleted: true, ...(of && { id }) };
+  });
 }
 
 /** The parts of an entry that are not known to the database. None contains a tab or a line break. */
@@ -63,12 +68,13 @@ const removeWith = (name: string, bytesMax: string | undefined): Statement => ({
   name,
   text: `
     with input as (
-      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], ${linesOf('$4')}, ${linesOf('$5')}) with ordinality
-        as i (workspace_id, id, event_id, head, entry, n)
+      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], ${linesOf('$4')}, ${linesOf('$5')}, ${linesOf('$6')}) with ordinality
+        as i (workspace_id, id, event_id, head, entry, reference, n)
     ), ${takingTurns('$3')}, gone as (
       select i.n, i.event_id, ${eventBody('i.head', 'c')} as body, ${eventDetails('c')} as details,
         c.workspace_id, c.id, i.entry
       from input i join turns using (workspace_id) join contacts.contacts c using (workspace_id, id)
+      where ${isStill('i', 'c')}
       order by c.workspace_id, c.id for update of c
     ), deleted as (
       delete from contacts.contacts c using gone g where c.workspace_id = g.workspace_id and c.id = g.id
@@ -81,4 +87,4 @@ const removeWith = (name: string, bytesMax: string | undefined): Statement => ({
 });
 
 const remove = removeWith('contacts.delete', undefined);
-const removeTogether = removeWith('contacts.delete', '$6');
+const removeTogether = removeWith('contacts.delete', '$7');

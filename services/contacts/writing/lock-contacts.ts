@@ -2,6 +2,7 @@ import type { Call } from '@roster/bus';
 import {
   emailKey,
   operations as contracts,
+  referenceOf,
   uuidOf,
   type ContactOperation,
   type Operations,
@@ -31,7 +32,7 @@ export async function lockContacts(
     .flatMap((operation) => ('properties' in operation ? setNames(operation.properties) : []))
     .filter((name) => !definitions.has(workspaceId, name));
   if (undefinedNames.length > 0) await lockDefinitions(inner, workspaceId, []);
-  const addresses = [...new Set(operations.flatMap(addressOf))];
+  const addresses = [...new Set(operations.flatMap(addressesOf))];
   await inner.query(takeTurns, [[workspaceId]]);
   const found = await findByEmail(
     inner,
@@ -41,7 +42,9 @@ export async function lockContacts(
   for (const [at, address] of addresses.entries())
     if (found[at] !== undefined) holders.set(address, found[at]);
   const ids = operations.flatMap((operation) =>
-    'id' in operation && operation.id !== undefined ? [uuidOf('contact', operation.id)] : [],
+    'id' in operation && operation.id !== undefined && referenceOf(operation.id) === undefined
+      ? [uuidOf('contact', operation.id)]
+      : [],
   );
   const locked = [...new Set([...ids, ...holders.values()])];
   if (locked.length > 0) await inner.query(lockContactRows, [workspaceId, locked]);
@@ -51,8 +54,13 @@ export async function lockContacts(
 const setNames = (properties: Record<string, string | null> = {}): string[] =>
   Object.keys(properties).filter((name) => properties[name] !== null);
 
-const addressOf = (operation: ContactOperation): string[] =>
-  'email' in operation && operation.email !== undefined ? [emailKey(operation.email)] : [];
+/** Those that the operation gives a contact, and that it names one by. */
+const addressesOf = (operation: ContactOperation): string[] => [
+  ...('email' in operation && operation.email !== undefined ? [emailKey(operation.email)] : []),
+  ...('id' in operation && operation.id !== undefined
+    ? [referenceOf(operation.id)].flatMap((of) => (of ? [of.emailKey] : []))
+    : []),
+];
 
 const takeTurns: Statement = {
   name: 'contacts.take-turns',

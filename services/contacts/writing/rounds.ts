@@ -1,4 +1,4 @@
-import { emailKey, uuidOf, type ContactOperation } from '@roster/contracts';
+import { emailKey, referenceOf, uuidOf, type ContactOperation } from '@roster/contracts';
 
 /**
  * Divides operations into rounds, given as indexes. A round contains at most one operation of each contact. Operations concern
@@ -28,8 +28,10 @@ export function roundsOf(
 function namesOf(operation: ContactOperation): string[] {
   const names: string[] = [];
   const { action } = operation;
-  if (action === 'update' || action === 'delete')
-    names.push(`id ${uuidOf('contact', operation.id)}`);
+  if (action === 'update' || action === 'delete') {
+    const of = referenceOf(operation.id);
+    names.push(of ? `email ${of.emailKey}` : `id ${uuidOf('contact', operation.id)}`);
+  }
   if (action !== 'delete' && operation.email !== undefined)
     names.push(`email ${emailKey(operation.email)}`);
   return names;

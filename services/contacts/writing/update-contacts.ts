@@ -32,6 +32,7 @@ import {
   type AnnouncedRow,
 } from './announce-change.js';
 import { changeIdOf, contactColumns, contactJson, type ContactRow } from '../reading/contact.js';
+import { isStill, referenceText, type NamedContact } from './by-reference.js';
 import { emailTaken, findByEmail } from './find-by-email.js';
 import { noticesJson } from './notices.js';
 import { changedStatus, kindOfChange, statusNotices } from './change-status.js';
@@ -40,11 +41,9 @@ import type { ContactsService } from '../service.js';
 import { changeInstantOf, nextChangeId, takingTurns } from './turns.js';
 
 type UpdateContact = Operations['contacts.update'];
-/** An update that applies to the contact only as long as it has this address. */
-export interface UpdateOfEmail extends InputOf<UpdateContact> {
-  ofEmail?: string;
-}
-type UpdateCall = Call<UpdateOfEmail>;
+/** An update that applies to the contact only as long as it has what it was named by. */
+export type UpdateOfNamed = InputOf<UpdateContact> & NamedContact;
+type UpdateCall = Call<UpdateOfNamed>;
 type Answers = Answer<OutputOf<UpdateContact>>[];
 
 /**
@@ -128,7 +127,7 @@ async function writeUpdates(
     contactLimits.bytes,
     lines(changes.map(({ input }) => input.status)),
     changes.map(({ input }) => hasId(input) && hasTime(input)),
-    lines(changes.map(({ input }) => input.ofEmail && emailKey(input.ofEmail))),
+    lines(changes.map(({ input }) => referenceText(input.of))),
     // With a space: an empty line is NULL.
     lines(
       changes.map(({ input }) => (input.name === undefined ? null : ` ${nameWords(input.name)}`)),
@@ -220,7 +219,7 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
         ${linesOf('$6')}::jsonb[], ${linesOf('$7')}::jsonb[], ${linesOf('$8')}::jsonb[], $9::uuid[], ${linesOf('$10')},
         ${linesOf('$13')}, $14::boolean[], ${linesOf('$15')}, ${linesOf('$16')}, ${linesOf('$17')}, ${linesOf('$18')}::jsonb[]) with ordinality
         as i (workspace_id, id, email, email_key, name, tags, set, removed, event_id, head, status, same_id_and_time,
-          of_email_key, name_words, instant, tag_changes, n)
+          reference, name_words, instant, tag_changes, n)
     ), ${takingTurns('$9')}, before as (
       select i.n, i.event_id, i.instant, i.head, i.set, i.removed, c.workspace_id, c.id, c.status as was_status, ${changedStatus('i', 'c')} as status,
         c.email as was_email, c.name as was_name, c.tags as was_tags, c.properties as was_properties,
@@ -232,7 +231,7 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
         i.same_id_and_time as as_stored,
         ${changeIdOf('c')} as was_change_id, c.version as was_version, ${nextChangeId('$9', 'i', 't')} as next_change_id
       from input i join turns t using (workspace_id) join contacts.contacts c using (workspace_id, id)
-      where coalesce(i.of_email_key = c.email_key, true)
+      where ${isStill('i', 'c')}
       order by c.workspace_id, c.id for update of c
     ), wanted as (
       select b.*, refused, refused_tags, is_written, case when is_written then next_change_id else was_change_id end as change_id,

@@ -14,7 +14,7 @@ import { withCreated } from './batch-result.js';
 import { creationOf } from './creation-of.js';
 import { findByEmail } from './find-by-email.js';
 import type { ContactsService } from '../service.js';
-import type { UpdateOfEmail } from './update-contacts.js';
+import type { UpdateOfNamed } from './update-contacts.js';
 import { workspaceLocked } from './watermark.js';
 
 type UpsertContact = Operations['contacts.upsert'];
@@ -118,9 +118,10 @@ function refusalOfNew({ id, createdAt }: InputOf<UpsertContact>): Fault | undefi
   );
 }
 
-function updateOf(call: UpsertCall, contactId: string): Call<UpdateOfEmail> {
-  const { email: ofEmail, ...changes } = call.input;
-  return { ...call, input: { contactId: encodeId('contact', contactId), ...changes, ofEmail } };
+function updateOf(call: UpsertCall, contactId: string): Call<UpdateOfNamed> {
+  const { email, ...changes } = call.input;
+  const of = { emailKey: emailKey(email) };
+  return { ...call, input: { contactId: encodeId('contact', contactId), ...changes, of } };
 }
 
 const isFault = (answer: Answer<object>, code: Fault['code']): boolean =>

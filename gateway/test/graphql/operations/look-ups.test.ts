@@ -80,6 +80,29 @@ test('returns null for unknown and malformed IDs', async (t) => {
   });
 });
 
+test('a contact is found, changed and deleted by its address, and the result has its ID', async (t) => {
+  gateway().stubs.answer('contacts.delete', () => ({ deleted: true, id: contactId }));
+  const headers = { 'x-request-id': 'by-address' };
+  const { data, errors } = await execute(
+    `mutation { updateContact(input: { id: "email:ada@example.com", name: "Ada" }) { contact { id } }
+       deleteContact(input: { id: "email:ada@example.com" }) { deletedId } }`,
+    {},
+    headers,
+  );
+  t.is(errors, undefined);
+  t.deepEqual(data, {
+    updateContact: { contact: { id: contactId } },
+    deleteContact: { deletedId: contactId },
+  });
+  await execute('{ contact(id: "email:ada@example.com") { id } }', {}, headers);
+  for (const name of ['contacts.update', 'contacts.delete', 'contacts.get'] as const) {
+    const sent = gateway()
+      .stubs.calls(name)
+      .filter(({ requestId }) => requestId === 'by-address');
+    t.is((sent[0]!.input as { contactId: string }).contactId, 'email:ada@example.com', name);
+  }
+});
+
 test('node finds objects of every type by the prefix of their IDs', async (t) => {
   const types = {
     [contactId]: 'Contact',

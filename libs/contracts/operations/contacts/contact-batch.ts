@@ -4,6 +4,7 @@ import { entriesAtMost } from '../../entries-at-most.js';
 import { idSchema } from '../../ids.js';
 import { describeDefault, defineOperation } from '../../operation.js';
 import { contactOperations } from './contact.js';
+import { contactReference } from './contact-reference.js';
 import { withTagChanges } from './contact-fields.js';
 import { notices } from './notice.js';
 
@@ -24,7 +25,7 @@ const operationsPerRequest = 10;
 const inputOf = <Name extends keyof typeof contactOperations>(name: Name) =>
   contactOperations[name].input.shape as (typeof contactOperations)[Name]['input']['shape'];
 
-const id = idSchema('contact');
+const id = contactReference;
 const { contactId: _, ...update } = inputOf('contacts.update');
 
 /** An operation of a batch. */
@@ -65,7 +66,7 @@ const problem = z
 const result = z
   .object({
     status: z.int().meta({ description: 'As of a request with this operation alone.' }),
-    id: id.optional().meta({
+    id: idSchema('contact').optional().meta({
       description: 'ID of the contact that was created, updated or deleted.',
     }),
     problem: problem.optional(),

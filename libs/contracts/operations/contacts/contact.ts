@@ -13,9 +13,10 @@ import {
 } from './contact-fields.js';
 import { contactFilterFields, contactPositionMax } from './contact-filter.js';
 import { contactPropertiesMax } from './contact-property.js';
+import { contactReference } from './contact-reference.js';
 import { notices } from './notice.js';
 
-const contactId = idSchema('contact');
+const contactId = contactReference;
 
 const include = z
   .array(z.enum(['unsubscribeUrl']))
@@ -259,7 +260,12 @@ export const contactOperations = {
     tag: 'Contacts',
     http: { method: 'DELETE', path: '/v1/contacts/{contactId}', status: 200 },
     input: z.strictObject({ contactId }),
-    output: z.object({ deleted: z.literal(true) }),
+    output: z.object({
+      deleted: z.literal(true),
+      id: idSchema('contact').optional().meta({
+        description: 'ID of the deleted contact, if the request named it by something else.',
+      }),
+    }),
     faults: ['not_found', 'precondition_failed'],
   }),
   'contacts.unsubscribe': defineOperation({

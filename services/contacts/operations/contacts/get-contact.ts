@@ -1,5 +1,5 @@
 import { Json, type Answer, type Handler } from '@roster/bus';
-import { notFound, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
+import { notFound, referenceOf, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
 import type { Statement } from '@roster/storage';
 import { contactColumns, contactJson, type ContactRow } from '../../reading/contact.js';
 import type { ContactsService } from '../../service.js';
@@ -9,10 +9,16 @@ type GetContact = Operations['contacts.get'];
 export const getContact =
   ({ database, links }: ContactsService): Handler<GetContact> =>
   async (calls) => {
-    const rows = await database.query<ContactRow & { n: number }>(select, [
-      calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId)),
-      calls.map(({ input }) => uuidOf('contact', input.contactId)),
-    ]);
+    const workspaceIds = calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId));
+    const references = calls.map(({ input }) => referenceOf(input.contactId));
+    const ids = calls.map(({ input }, index) =>
+      references[index] ? null : uuidOf('contact', input.contactId),
+    );
+    const isById = references.every((reference) => reference === undefined);
+    const rows = await database.query<ContactRow & { n: number }>(
+      isById ? select : selectByReference,
+      [workspaceIds, ids, ...(isById ? [] : [references.map((of) => of?.emailKey)])],
+    );
     const writers = await links.writersOf(calls);
     const answers: Answer<OutputOf<GetContact>>[] = calls.map(() => noContact);
     for (const row of rows) {
@@ -34,6 +40,22 @@ const select: Statement = {
       lateral (
         select * from contacts.contacts c
         where c.workspace_id = requested.workspace_id and c.id = requested.id
+        offset 0
+      ) c`,
+};
+
+/** The same with one look-up in an index for each way to name a contact. That of a null finds nothing. */
+const selectByReference: Statement = {
+  name: 'contacts.get-by-reference',
+  text: `
+    select requested.n::int, ${contactColumns('c')}
+    from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality as requested (workspace_id, id, email_key, n),
+      lateral (
+        select * from contacts.contacts c
+        where c.workspace_id = requested.workspace_id and c.id = requested.id
+        union all
+        select * from contacts.contacts c
+        where c.workspace_id = requested.workspace_id and c.email_key = requested.email_key collate "C"
         offset 0
       ) c`,
 };

@@ -1,6 +1,7 @@
 import type { Operations } from '@roster/contracts';
 import { conditional, inRounds, type SessionHandler } from '@roster/storage';
 import type { ContactsService } from '../../service.js';
+import { byReference } from '../../writing/by-reference.js';
 import { withDefinitions } from '../../writing/definitions/with-definitions.js';
 import { lockedContacts } from '../../writing/lock-contacts.js';
 import { updateContacts } from '../../writing/update-contacts.js';
@@ -9,17 +10,20 @@ type UpdateContact = Operations['contacts.update'];
 
 /** Applies calls for one contact in order. An update without a change writes no event. */
 export const updateContact = (service: ContactsService): SessionHandler<UpdateContact> =>
-  inRounds<UpdateContact>(
-    {
-      rowOf: ({ input }) => input.contactId,
-      // A new address may be taken, which would roll back the whole statement: it is changed by a separate one.
-      isAlone: ({ input }) => input.email !== undefined,
-    },
-    withDefinitions<UpdateContact>(
-      service,
-      // Within it, because definitions are locked before contacts.
-      conditional<UpdateContact>(lockedContacts, (calls, session) =>
-        updateContacts(service, calls, session),
+  byReference(
+    service,
+    inRounds<UpdateContact>(
+      {
+        rowOf: ({ input }) => input.contactId,
+        // A new address may be taken, which would roll back the whole statement: it is changed by a separate one.
+        isAlone: ({ input }) => input.email !== undefined,
+      },
+      withDefinitions<UpdateContact>(
+        service,
+        // Within it, because definitions are locked before contacts.
+        conditional<UpdateContact>(lockedContacts, (calls, session) =>
+          updateContacts(service, calls, session),
+        ),
       ),
     ),
   );
