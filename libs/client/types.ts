@@ -1,7 +1,7 @@
 // Emitted from libs/contracts by libs/client/emit: npm run record
 export const version = '0.3.0';
 /** All event kinds of this release, and all scopes. */
-export const eventKinds = ['CONTACT_CREATED', 'CONTACT_UPDATED', 'CONTACT_UNSUBSCRIBED', 'CONTACT_RESUBSCRIBED', 'CONTACT_DELETED', 'WORKSPACE_TEAM_MEMBER_JOINED', 'IMPORT_ENDED'] as const;
+export const eventKinds = ['CONTACT_CREATED', 'CONTACT_UPDATED', 'CONTACT_UNSUBSCRIBED', 'CONTACT_RESUBSCRIBED', 'CONTACT_DELETED', 'WORKSPACE_TEAM_MEMBER_JOINED', 'IMPORT_ENDED', 'WEBHOOK_FAILING', 'WEBHOOK_DISABLED'] as const;
 export const scopes = ['api_user', 'user'] as const;
 
 export interface ListContactsInput {
@@ -957,7 +957,7 @@ export interface WebhookListed {
   lastFailureAt: string | null;
 }
 
-export type EventKind = 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED';
+export type EventKind = 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED';
 
 export interface WebhookPage {
   webhooks: WebhookListed[];
@@ -1027,7 +1027,7 @@ export interface CreateWebhookInput {
    */
   url: string;
   /** Kinds, or only `*`: all kinds, also those that later releases add. */
-  events: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | '*')[];
+  events: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | '*')[];
   /** Stored as given. Defaults to a generated token with the prefix `wht_`. */
   token?: string | undefined;
   /**
@@ -1076,7 +1076,7 @@ export interface UpdateWebhookInput {
    */
   url?: string | undefined;
   /** Kinds, or only `*`: all kinds, also those that later releases add. */
-  events?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | '*')[] | undefined;
+  events?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | '*')[] | undefined;
   /**
    * Fields of `data` in deliveries. `compact`: `id`, `email`, `name` and `createdAt` of a
    * contact. `full`: also its `tags`, `properties` and `status`, and what changed.
@@ -1129,7 +1129,7 @@ export interface RotateWebhookTokenInput {
 
 export interface ListDeliveriesInput {
   status?: 'pending' | 'delivered' | 'dead' | 'skipped' | undefined;
-  kind?: 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | undefined;
+  kind?: 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | undefined;
   /**
    * Only deliveries whose last attempt was answered with this HTTP status, such as `404`, or
    * one of its class, such as `4xx`. `none`: without a response.
@@ -1203,7 +1203,7 @@ export interface ListWorkspaceDeliveriesInput {
   /** Only deliveries with one of these statuses. */
   status?: ('pending' | 'delivered' | 'dead' | 'skipped')[] | undefined;
   /** Only deliveries of events of these kinds. */
-  kind?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED')[] | undefined;
+  kind?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED')[] | undefined;
   /**
    * Only deliveries whose last attempt was answered with this HTTP status, such as `404`, or
    * one of its class, such as `4xx`. `none`: without a response.
@@ -1311,7 +1311,7 @@ export interface Attempt {
 }
 
 export interface TestWebhookInput {
-  kind: 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED';
+  kind: 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED';
 }
 
 export interface WebhookHour {
@@ -1374,7 +1374,7 @@ export interface CreateReplayInput {
   until?: string | undefined;
   /** Only deliveries with this status. */
   status?: 'pending' | 'delivered' | 'dead' | 'skipped' | undefined;
-  kinds?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED')[] | undefined;
+  kinds?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED')[] | undefined;
   /** Count the matching deliveries without sending them. Defaults to `false`. */
   dryRun?: boolean | undefined;
 }
@@ -1435,12 +1435,12 @@ export interface ListEventLogInput {
   /** Only events about this contact. */
   contactId?: string | undefined;
   /** Only events of these kinds. */
-  kinds?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED')[] | undefined;
+  kinds?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED')[] | undefined;
   /** Only events that happened at or after this time. */
   since?: string | undefined;
 }
 
-export type EventListed = ContactCreatedEventListed | ContactUpdatedEventListed | ContactUnsubscribedEventListed | ContactResubscribedEventListed | ContactDeletedEventListed | WorkspaceTeamMemberJoinedEventListed | ImportEndedEventListed;
+export type EventListed = ContactCreatedEventListed | ContactUpdatedEventListed | ContactUnsubscribedEventListed | ContactResubscribedEventListed | ContactDeletedEventListed | WorkspaceTeamMemberJoinedEventListed | ImportEndedEventListed | WebhookFailingEventListed | WebhookDisabledEventListed;
 
 export interface EventLogPage {
   events: EventListed[];
@@ -1724,6 +1724,34 @@ export interface ImportEndedEvent {
   };
 }
 
+export interface WebhookFailingEvent {
+  event: 'WEBHOOK_FAILING';
+  /** When the event occurred. */
+  created_at: string;
+  data: {
+    webhook: {
+      id: string;
+      description: string | null;
+      failingSince: string | null;
+      disabledReason: string | null;
+    };
+  };
+}
+
+export interface WebhookDisabledEvent {
+  event: 'WEBHOOK_DISABLED';
+  /** When the event occurred. */
+  created_at: string;
+  data: {
+    webhook: {
+      id: string;
+      description: string | null;
+      failingSince: string | null;
+      disabledReason: string | null;
+    };
+  };
+}
+
 export interface ContactCreatedEventListed {
   id: string;
   kind: 'CONTACT_CREATED';
@@ -1820,6 +1848,34 @@ export interface ImportEndedEventListed {
   };
 }
 
-export type WebhookEvent = ContactCreatedEvent | ContactUpdatedEvent | ContactUnsubscribedEvent | ContactResubscribedEvent | ContactDeletedEvent | WorkspaceTeamMemberJoinedEvent | ImportEndedEvent;
+export interface WebhookFailingEventListed {
+  id: string;
+  kind: 'WEBHOOK_FAILING';
+  createdAt: string;
+  data: {
+    webhook: {
+      id: string;
+      description: string | null;
+      failingSince: string | null;
+      disabledReason: string | null;
+    };
+  };
+}
+
+export interface WebhookDisabledEventListed {
+  id: string;
+  kind: 'WEBHOOK_DISABLED';
+  createdAt: string;
+  data: {
+    webhook: {
+      id: string;
+      description: string | null;
+      failingSince: string | null;
+      disabledReason: string | null;
+    };
+  };
+}
+
+export type WebhookEvent = ContactCreatedEvent | ContactUpdatedEvent | ContactUnsubscribedEvent | ContactResubscribedEvent | ContactDeletedEvent | WorkspaceTeamMemberJoinedEvent | ImportEndedEvent | WebhookFailingEvent | WebhookDisabledEvent;
 
 export type FaultCode = 'invalid_json' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'conflict' | 'limit_reached' | 'idempotency_key_in_use' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'invalid' | 'idempotency_key_reused' | 'rate_limited' | 'internal' | 'unavailable' | 'timeout';

@@ -97,4 +97,6 @@ export const deliveredData = {
   CONTACT_DELETED: contactData,
   WORKSPACE_TEAM_MEMBER_JOINED: eventData.WORKSPACE_TEAM_MEMBER_JOINED,
   IMPORT_ENDED: eventData.IMPORT_ENDED,
+  WEBHOOK_FAILING: eventData.WEBHOOK_FAILING,
+  WEBHOOK_DISABLED: eventData.WEBHOOK_DISABLED,
 } satisfies Record<EventKind, z.ZodType>;

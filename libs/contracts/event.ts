@@ -13,6 +13,8 @@ export const eventKinds = [
   'CONTACT_DELETED',
   'WORKSPACE_TEAM_MEMBER_JOINED',
   'IMPORT_ENDED',
+  'WEBHOOK_FAILING',
+  'WEBHOOK_DISABLED',
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 
@@ -43,6 +45,8 @@ export const publisherOf: Record<EventKind, ServiceName> = {
   CONTACT_DELETED: 'contacts',
   WORKSPACE_TEAM_MEMBER_JOINED: 'users',
   IMPORT_ENDED: 'contacts',
+  WEBHOOK_FAILING: 'webhooks',
+  WEBHOOK_DISABLED: 'webhooks',
 };
 
 const contactData = z.object({
@@ -58,6 +62,16 @@ const teamMemberData = z.object({
   user: z.object({ id: idSchema('user'), email: z.string(), name: z.string() }),
 });
 
+/** Without its URL, which may contain a secret. */
+const webhookData = z.object({
+  webhook: z.object({
+    id: idSchema('webhook'),
+    description: z.string().nullable(),
+    failingSince: timestamp.nullable(),
+    disabledReason: z.string().nullable(),
+  }),
+});
+
 /** `data` of each event kind. */
 export const eventData = {
   CONTACT_CREATED: contactData,
@@ -67,6 +81,8 @@ export const eventData = {
   CONTACT_DELETED: contactData,
   WORKSPACE_TEAM_MEMBER_JOINED: teamMemberData,
   IMPORT_ENDED: z.object({ import: importShape }),
+  WEBHOOK_FAILING: webhookData,
+  WEBHOOK_DISABLED: webhookData,
 } satisfies Record<EventKind, z.ZodType>;
 
 /** Body of a delivery with `payload: "compact"`, and message on the stream. */

@@ -9,10 +9,10 @@ import {
   type OutputOf,
   type StreamPosition,
 } from '@roster/contracts';
-import type { AuditedCall, AuditedChange, Session } from '@roster/storage';
+import { makeEvent, type AuditedCall, type AuditedChange, type Session } from '@roster/storage';
 import { auditLog, tokenRead, type WebhooksService } from './service.js';
 import { Webhook } from './entities/webhook.entity.js';
-import { auditedWebhook, requireWebhookMatch, webhookShape } from './webhook.js';
+import { auditedWebhook, requireWebhookMatch, webhookOfEvent, webhookShape } from './webhook.js';
 
 /** Changes a locked webhook. What it returns is added to the new state in the audit log. */
 type Change = (webhook: Webhook) => Record<string, unknown> | void | undefined;
@@ -53,7 +53,7 @@ export function changeWebhook(
 }
 
 /**
- * As `changeWebhook`, within a transaction and without decrypting the token.
+ * As `changeWebhook`, within a transaction and without decrypting the token. Disabling it is an event, whatever caused it.
  *
  * @returns the webhook, and whether a change was recorded
  *
@@ -76,6 +76,7 @@ export async function writeWebhook(
   const webhook = await session.em.findOne(Webhook, key, lock);
   if (!webhook) throw notFound('webhook');
   const before = auditedWebhook(webhook);
+  const wasEnabled = webhook.disabledReason === null;
   const more = change(webhook);
   await session.em.flush();
   const after = { ...auditedWebhook(webhook), ...more };
@@ -85,6 +86,11 @@ export async function writeWebhook(
   if (isRecorded) {
     const states = { resourceId: webhookId, workspaceId, before, after };
     await auditLog.record(session, call, { ...audited, ...states });
+  }
+  if (wasEnabled && webhook.disabledReason !== null) {
+    const { ids, outbox } = service;
+    const data = webhookOfEvent(webhook);
+    await outbox.add(session, [makeEvent(ids, key.workspaceId, 'WEBHOOK_DISABLED', data)]);
   }
   broadcastChange(service, session, workspaceId);
   return { webhook, isRecorded };

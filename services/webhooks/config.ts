@@ -1,5 +1,5 @@
 import { createSecretKey } from 'node:crypto';
-import { namedKeys, processConfig } from '@roster/process';
+import { eventStreamConfig, namedKeys, processConfig } from '@roster/process';
 import { databaseConfig } from '@roster/storage';
 import { targetConfig } from '@roster/process/targets';
 import { z } from 'zod';
@@ -9,6 +9,7 @@ const tokenKeys = namedKeys(createSecretKey);
 
 export const webhooksConfig = processConfig
   .extend(databaseConfig.shape)
+  .extend(eventStreamConfig.shape)
   .extend(targetConfig.shape)
   .extend({
     TOKEN_KEYS: tokenKeys.meta({

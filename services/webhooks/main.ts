@@ -1,6 +1,6 @@
 import '@roster/process/early-signals';
 import { IdClock, runProcess } from '@roster/process';
-import { bootAuditLog, bootDatabase, bootIdempotency } from '@roster/storage';
+import { bootAuditLog, bootDatabase, bootIdempotency, bootOutbox } from '@roster/storage';
 import { targetPolicyOf } from '@roster/process/targets';
 import { auditLog, schema } from './service.js';
 import { webhooksConfig } from './config.js';
@@ -20,8 +20,10 @@ await runProcess('webhooks', webhooksConfig, async (context) => {
   startReencryption(context, database, cipher);
   bootIdempotency(context, database, schema);
   bootAuditLog(context, database, auditLog);
+  const outbox = await bootOutbox(context, database, schema);
   const service = {
     database,
+    outbox,
     bus,
     ids: new IdClock(),
     cipher,

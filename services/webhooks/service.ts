@@ -1,12 +1,13 @@
 import type { Bus } from '@roster/bus';
 import type { IdClock, Log } from '@roster/process';
-import { AuditLog, type Database, type AuditedCall } from '@roster/storage';
+import { AuditLog, type Database, type AuditedCall, type Outbox } from '@roster/storage';
 import type { TargetPolicy } from '@roster/process/targets';
 import type { TokenCipher } from './secrets/token-cipher.js';
 
 /** Dependencies of the operations of this service. */
 export interface WebhooksService {
   database: Database;
+  outbox: Outbox;
   bus: Pick<Bus, 'broadcast' | 'streamPosition'>;
   ids: IdClock;
   cipher: TokenCipher;

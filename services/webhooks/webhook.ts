@@ -7,6 +7,7 @@ import {
   signingSecretOf,
   base62,
   invalidFields,
+  type EventBody,
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
@@ -46,6 +47,18 @@ export const auditedWebhook = (webhook: Webhook): Record<string, unknown> => ({
   ratePerSecond: webhook.ratePerSecond ?? null,
   filter: webhook.filter ?? null,
   disabledReason: webhook.disabledReason ?? null,
+});
+
+/** What events show of a webhook. */
+export const webhookOfEvent = (
+  webhook: Pick<Webhook, 'id' | 'description' | 'failingSince' | 'disabledReason'>,
+): EventBody<'WEBHOOK_DISABLED'>['data'] => ({
+  webhook: {
+    id: encodeId('webhook', webhook.id),
+    description: webhook.description ?? null,
+    failingSince: webhook.failingSince?.toISOString() ?? null,
+    disabledReason: webhook.disabledReason ?? null,
+  },
 });
 
 function statusOf({ disabledReason, failingSince }: Webhook): Listed['status'] {

@@ -26,6 +26,8 @@ import { Import } from './workspace.js';
 const typeNames: Partial<Record<EventKind, string>> = {
   WORKSPACE_TEAM_MEMBER_JOINED: 'TeamMemberJoinedEvent',
   IMPORT_ENDED: 'ImportEndedEvent',
+  WEBHOOK_FAILING: 'WebhookEvent',
+  WEBHOOK_DISABLED: 'WebhookEvent',
 };
 
 @InterfaceType({
@@ -78,6 +80,10 @@ class EventContact {
 @FieldsOf(workspace)
 class EventWorkspace {}
 
+@ObjectType({ description: 'A webhook at the time of the event.' })
+@FieldsOf(eventData.WEBHOOK_DISABLED.shape.webhook)
+class EventWebhook {}
+
 @ObjectType({ description: 'A user at the time of the event.' })
 @FieldsOf(user.omit({ email: true }))
 class EventUser {
@@ -107,6 +113,12 @@ export class TeamMemberJoinedEvent extends Event {
 export class ImportEndedEvent extends Event {
   @Field(() => Import)
   import!: object;
+}
+
+@ObjectType({ implements: Event, description: 'A webhook begins to fail, or was disabled.' })
+export class WebhookEvent extends Event {
+  @Field(() => EventWebhook)
+  webhook!: object;
 }
 
 interface EventsArguments {

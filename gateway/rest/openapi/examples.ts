@@ -95,6 +95,12 @@ const member = {
   workspace: { id: 'wksp_01jdd2wyr0fgysy41bd96rx7r1', name: 'Analytical Engines' },
   user: { id: 'usr_01jdd2wyr0fgysy41bd96rx7r1', email: 'grace@example.com', name: 'Grace Hopper' },
 };
+const failingWebhook = {
+  id: 'wh_01jdd2wyr0fgysy41bd96rx7r1',
+  description: 'Invoices',
+  failingSince: createdAt,
+  disabledReason: null,
+};
 const ofOthers: Partial<Record<EventKind, object>> = {
   WORKSPACE_TEAM_MEMBER_JOINED: member,
   IMPORT_ENDED: {
@@ -117,6 +123,10 @@ const ofOthers: Partial<Record<EventKind, object>> = {
       createdAt,
       endedAt: '2026-01-31T09:00:12.000Z',
     },
+  },
+  WEBHOOK_FAILING: { webhook: failingWebhook },
+  WEBHOOK_DISABLED: {
+    webhook: { ...failingWebhook, disabledReason: 'All attempts failed for 5 days.' },
   },
 };
 const contact = {

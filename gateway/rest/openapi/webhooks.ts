@@ -71,6 +71,8 @@ const meanings: Record<EventKind, string> = {
   CONTACT_DELETED: 'A contact was deleted',
   WORKSPACE_TEAM_MEMBER_JOINED: 'A team member joined the workspace',
   IMPORT_ENDED: 'An import ended: it was completed, was cancelled, or failed',
+  WEBHOOK_FAILING: 'Another webhook begins to fail',
+  WEBHOOK_DISABLED: 'Another webhook was disabled',
 };
 
 function describe(kind: EventKind, parameters: object[]): object {

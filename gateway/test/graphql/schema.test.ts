@@ -80,6 +80,7 @@ const objects: Record<string, z.ZodObject> = {
   WebhookHour: elementOf(fieldOf('webhooks.stats', 'output', 'stats'), 'hours'),
   EventContact: eventData.CONTACT_CREATED.shape.contact,
   EventUser: eventData.WORKSPACE_TEAM_MEMBER_JOINED.shape.user,
+  EventWebhook: eventData.WEBHOOK_DISABLED.shape.webhook,
   EventWorkspace: eventData.WORKSPACE_TEAM_MEMBER_JOINED.shape.workspace,
 };
 /** Inputs of mutations, and their operations. */
@@ -223,6 +224,7 @@ test('compares all inputs and all types with an ID', (t) => {
     'ContactEvent',
     'TeamMemberJoinedEvent',
     'ImportEndedEvent',
+    'WebhookEvent',
     'ContactFilter',
     'DeliveryFilter',
   ];

@@ -98,8 +98,8 @@ const streamRequests: Partial<Record<ProgramName, string[]>> = {
   // Publish events, and compare the stream with the outbox.
   contacts: [...opening, reading],
   users: [...opening, administering, reading],
-  // Reads the end of the stream.
-  webhooks: [describing],
+  // Also reads the end of the stream.
+  webhooks: [...opening, reading],
   // Consumes events, and reads their log.
   dispatcher: [
     ...opening,

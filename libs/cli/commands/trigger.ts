@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { Argument, Command } from '@commander-js/extra-typings';
-import {
-  eventKinds,
-  RosterError,
-  type EventKind,
-  type EventListed,
-  type Roster,
-} from '@roster/client';
+import { RosterError, type EventKind, type EventListed, type Roster } from '@roster/client';
 
 import type { Run } from '../context.js';
 import { CommandFailure, UsageError } from '../failure.js';
@@ -21,7 +15,7 @@ export const trigger = (run: Run) =>
       .description(
         'Make a real change, so that an event is published and delivered: to a contact that is created for it and deleted afterwards. Prints the event.',
       )
-      .addArgument(new Argument('<kind>', `event kind: ${eventKinds.join(', ')}`).argParser(kind))
+      .addArgument(new Argument('<kind>', `event kind: ${triggered.join(', ')}`).argParser(kind))
       .option(
         '--set <path=value>',
         'field of the contact or user: email, name, tags (separated by commas), properties.NAME; can be repeated',
@@ -29,8 +23,13 @@ export const trigger = (run: Run) =>
       )
       .action(
         run(async ({ roster, output, signal }, kind, { set = {} }) => {
+          const change = changes[kind];
+          if (!change)
+            throw new UsageError(
+              `No change causes ${kind} at once. A webhook can receive a test of it: roster webhooks test wh_… --kind ${kind}`,
+            );
           const after = await endOfLog(roster, signal);
-          const { happened, subjectId, cleanUp } = await changes[kind](roster, set, signal);
+          const { happened, subjectId, cleanUp } = await change(roster, set, signal);
           let remains: string[];
           let event: EventListed;
           try {
@@ -87,7 +86,7 @@ function ignoreMissing(error: unknown): void {
   if (!(error instanceof RosterError && error.is('not_found'))) throw error;
 }
 
-const changes: Record<EventKind, MakeChange> = {
+const changes: Partial<Record<EventKind, MakeChange>> = {
   async CONTACT_CREATED(roster, set, signal) {
     const fields = contactFields(set);
     const created = { ...sandbox(), ...fields };
@@ -146,7 +145,24 @@ const changes: Record<EventKind, MakeChange> = {
       },
     };
   },
+  async WEBHOOK_DISABLED(roster, set, signal) {
+    refuseOthers(set, 'nothing');
+    // It receives no event about itself.
+    const { id } = await roster.webhooks.create(
+      { url: 'https://sandbox.invalid/', events: ['WEBHOOK_DISABLED'] },
+      { signal },
+    );
+    return {
+      happened: () => roster.webhooks.disable(id),
+      subjectId: () => id,
+      async cleanUp() {
+        await roster.webhooks.delete(id);
+        return [];
+      },
+    };
+  },
 };
+const triggered = Object.keys(changes);
 
 const sandbox = () => ({
   email: `sandbox-${randomBytes(6).toString('hex')}@example.com`,

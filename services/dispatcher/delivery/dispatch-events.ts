@@ -1,5 +1,5 @@
 import { Deferred, type ConsumedMessage } from '@roster/bus';
-import type { CarriedEvent, EventKind } from '@roster/contracts';
+import { decodeId, type CarriedEvent, type EventKind } from '@roster/contracts';
 import type { Database, Statement } from '@roster/storage';
 import type { Deliverer } from './deliverer.js';
 import { deliveryId, fullBody, type Delivery } from './delivery.js';
@@ -67,8 +67,10 @@ function deliveriesOf(
     facts ??= factsOf(kind, details);
     return facts !== null && filter(facts);
   };
+  const concerned = concernedWebhook(kind, body);
   const subscribed = webhooks.filter(
-    (webhook) => isSubscribed(webhook, kind, moment) && matches(webhook),
+    (webhook) =>
+      webhook.id !== concerned && isSubscribed(webhook, kind, moment) && matches(webhook),
   );
   // Once for all webhooks that receive it.
   const full = subscribed.some(({ payload }) => payload === 'full')
@@ -91,6 +93,21 @@ function deliveriesOf(
     };
     return { delivery, webhook, isSkipped: wasDisabled(webhook, moment) };
   });
+}
+
+/** The webhook that an event is about, which does not receive it: it would be sent where deliveries fail. */
+function concernedWebhook(kind: string, body: string): string | undefined {
+  if (!kind.startsWith('WEBHOOK_') && !kind.startsWith('DELIVERY_')) return undefined;
+  try {
+    return decodeId('webhook', (JSON.parse(body) as WebhookBody).data.webhook.id);
+  } catch {
+    // A service with stolen credentials can publish anything.
+    return undefined;
+  }
+}
+
+interface WebhookBody {
+  data: { webhook: { id: string } };
 }
 
 async function deliver(

@@ -105,6 +105,12 @@ export function sampleEvent(
     const data = { import: sampleImport(encodeId('import', ids.next()), created_at) };
     return { compact: { event: kind, created_at, data } };
   }
+  if (kind === 'WEBHOOK_FAILING' || kind === 'WEBHOOK_DISABLED') {
+    const disabledReason = kind === 'WEBHOOK_DISABLED' ? 'Disabled by a user.' : null;
+    const id = encodeId('webhook', ids.next());
+    const data = { webhook: { id, description: null, failingSince: created_at, disabledReason } };
+    return { compact: { event: kind, created_at, data } };
+  }
   const contact = { id: encodeId('contact', ids.next()), ...person, createdAt: created_at };
   const compact = { event: kind, created_at, data: { contact } };
   return { compact, full: withDetails(compact, detailsOf(kind)) };

@@ -37,6 +37,8 @@ export const Webhook = defineEntity({
       .columnType('timestamptz[]')
       .default([])
       .lazy(),
+    /** The newest failure that was known when an event last announced that it begins to fail. See `reportHealth`. */
+    failingAnnouncedAt: p.datetime(3).nullable(),
     /** When kinds of events were added after the creation, by kind. */
     subscribedAt: p.json<Record<string, string>>().defaultRaw(`'{}'`),
     /** When it was last disabled. */

@@ -11,6 +11,7 @@ import { AddCredentialOfIdempotencyKey } from './2026-11-25-credential-of-idempo
 import { AddWebhookDescription } from './2026-11-28-webhook-description.js';
 import { AddWebhookHeaders } from './2026-11-28-webhook-headers.js';
 import { AddWebhookRate } from './2026-11-28-webhook-rate.js';
+import { AddWebhookEvents } from './2026-11-28-webhook-events.js';
 import { AddWebhookFilter } from './2026-11-28-webhook-filter.js';
 
 /** In the order in which they are applied. */
@@ -28,4 +29,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-28-webhook-headers', class: AddWebhookHeaders },
   { name: '2026-11-28-webhook-rate', class: AddWebhookRate },
   { name: '2026-11-28-webhook-filter', class: AddWebhookFilter },
+  { name: '2026-11-28-webhook-events', class: AddWebhookEvents },
 ];

@@ -34,6 +34,29 @@ create table webhooks.idempotency_keys (
   constraint idempotency_keys_pkey PRIMARY KEY (workspace_id, key)
 );
 
+create table webhooks.outbox (
+  workspace_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  body text not null,
+  details text,
+  created_at timestamp with time zone not null default now(),
+  stream_seq bigint,
+  constraint outbox_pkey PRIMARY KEY (workspace_id, id)
+);
+
+create table webhooks.outbox_checkpoint (
+  id boolean not null default true,
+  epoch bigint not null default 0,
+  compared_epoch bigint not null default 0,
+  seen_at timestamp with time zone not null default now(),
+  incarnation text,
+  batches_from timestamp with time zone not null default now(),
+  positions jsonb not null default '[]'::jsonb,
+  constraint outbox_checkpoint_id_check CHECK (id),
+  constraint outbox_checkpoint_pkey PRIMARY KEY (id)
+);
+
 create table webhooks.webhooks (
   workspace_id uuid not null,
   id uuid not null,
@@ -60,6 +83,7 @@ create table webhooks.webhooks (
   header_names text[] not null default '{}'::text[],
   rate_per_second integer,
   filter jsonb,
+  failing_announced_at timestamp(3) with time zone,
   constraint webhooks_check CHECK (((previous_token_ciphertext IS NULL) = (previous_token_until IS NULL))),
   constraint webhooks_events_check CHECK ((cardinality(events) > 0)),
   constraint webhooks_pkey PRIMARY KEY (workspace_id, id)
@@ -68,3 +92,9 @@ create table webhooks.webhooks (
 CREATE INDEX audit_log_created_at ON webhooks.audit_log USING brin (created_at);
 
 CREATE INDEX idempotency_keys_created_at ON webhooks.idempotency_keys USING brin (created_at);
+
+CREATE INDEX outbox_created_at ON webhooks.outbox USING brin (created_at);
+
+CREATE INDEX outbox_published ON webhooks.outbox USING btree (stream_seq) WHERE (stream_seq IS NOT NULL);
+
+CREATE INDEX outbox_unpublished_by_workspace ON webhooks.outbox USING btree (workspace_id, created_at) WHERE (stream_seq IS NULL);

@@ -50,6 +50,7 @@ export const createWebhook = (service: WebhooksService) =>
         failingSince: null,
         failures: [],
         forgivenAt: null,
+        failingAnnouncedAt: null,
         createdAt: now,
         updatedAt: now,
       };

@@ -1,10 +1,10 @@
 import type { Call, Handler } from '@roster/bus';
 import { encodeId, notFound, uuidOf, type InputOf, type Operations } from '@roster/contracts';
-import type { Statement } from '@roster/storage';
+import { makeEvent, type Statement } from '@roster/storage';
 import { disableAutomatically } from './disable-webhook.js';
 import type { Webhook } from '../entities/webhook.entity.js';
 import type { WebhooksService } from '../service.js';
-import { webhookKey } from '../webhook.js';
+import { webhookKey, webhookOfEvent } from '../webhook.js';
 
 type ReportHealth = Operations['webhooks.report-health'];
 
@@ -18,24 +18,35 @@ type ReportHealth = Operations['webhooks.report-health'];
  * `failingSince`, one failed at `lastFailureAt`, and one succeeded at `lastSuccessAt`. The webhook is failing since the first
  * known failure after the last known success. The latest times and the set of failures after the last success are stored, so
  * that the state does not depend on the order or the repetition of reports.
+ *
+ * The transaction of the report writes the event that a webhook begins to fail: once after each success or enabling, and not within
+ * an hour after the last one, because a receiver may fail every few seconds. One that still fails then is announced by the next report.
  */
 export const reportHealth =
   (service: WebhooksService): Handler<ReportHealth> =>
   async (calls) => {
-    const { database, failingDaysMax } = service;
+    const { database, outbox, ids, failingDaysMax } = service;
     const keys = calls.map(({ input }) => ({
       workspaceId: uuidOf('workspace', input.workspaceId),
       id: uuidOf('webhook', input.webhookId),
     }));
-    const rows = await database.query<HealthRow>(report, [
-      keys.map(({ workspaceId }) => workspaceId),
-      keys.map(({ id }) => id),
-      calls.map(({ input }) => input.lastSuccessAt),
-      calls.map(({ input }) => input.lastFailureAt),
-      calls.map(({ input }) => input.failingSince),
-      (failingDaysMax * 86_400) / samples,
-      failingDaysMax,
-    ]);
+    const rows = await database.transaction(async (session) => {
+      const reported = await session.query<HealthRow>(report, [
+        keys.map(({ workspaceId }) => workspaceId),
+        keys.map(({ id }) => id),
+        calls.map(({ input }) => input.lastSuccessAt),
+        calls.map(({ input }) => input.lastFailureAt),
+        calls.map(({ input }) => input.failingSince),
+        (failingDaysMax * 86_400) / samples,
+        failingDaysMax,
+      ]);
+      const failing = reported.filter(({ begins_to_fail }) => begins_to_fail);
+      await outbox.add(
+        session,
+        failing.map((row) => makeEvent(ids, row.workspace_id, 'WEBHOOK_FAILING', failingOf(row))),
+      );
+      return reported;
+    });
     // At the same time: each waits for half a second while JetStream does not answer.
     const overdue = rows.filter(({ is_overdue }) => is_overdue);
     await Promise.all(overdue.map((row) => disableOverdue(service, row, calls)));
@@ -82,6 +93,9 @@ async function disableOverdue(
   }
 }
 
+const failingOf = ({ id, description, failing_ms: failingMs }: HealthRow) =>
+  webhookOfEvent({ id, description, failingSince: new Date(failingMs!), disabledReason: null });
+
 interface HealthRow {
   workspace_id: string;
   id: string;
@@ -90,6 +104,8 @@ interface HealthRow {
   is_overdue: boolean;
   /** Milliseconds since the epoch of the first known failure after the last success. */
   failing_ms: number | null;
+  begins_to_fail: boolean;
+  description: string | null;
 }
 
 /** $6: seconds per kept failure; $7: days of consecutive failures. */
@@ -105,7 +121,7 @@ const report: Statement = {
     ),
     -- In one order, so that two batches do not deadlock; values are read after locking.
     locked as (
-      select w.workspace_id, w.id, w.disabled_reason, w.forgiven_at,
+      select w.workspace_id, w.id, w.description, w.disabled_reason, w.forgiven_at, w.failing_announced_at,
         greatest(w.last_success_at, r.last_success_at) as last_success_at,
         greatest(w.last_failure_at, r.last_failure_at) as last_failure_at,
         w.failures || r.failures as failures
@@ -126,16 +142,23 @@ const report: Statement = {
     ),
     judged as (
       select *, disabled_reason is null
-        and coalesce(streak[1] < now() - $7::float8 * interval '1 day', false) as is_overdue
+        and coalesce(streak[1] < now() - $7::float8 * interval '1 day', false) as is_overdue,
+        disabled_reason is null and streak[1] is not null and (
+          failing_announced_at is null
+          or failing_announced_at < now() - interval '1 hour'
+            and coalesce(failing_announced_at < greatest(last_success_at, forgiven_at), false)
+        ) as begins_to_fail
       from streaks
     ),
     changed as (
       update webhooks.webhooks w
       set last_success_at = j.last_success_at, last_failure_at = j.last_failure_at,
-        failures = j.streak, failing_since = j.streak[1]
+        failures = j.streak, failing_since = j.streak[1],
+        failing_announced_at = case when j.begins_to_fail then least(now(), j.streak[cardinality(j.streak)])
+          else j.failing_announced_at end
       from judged j where w.workspace_id = j.workspace_id and w.id = j.id
     )
-    select workspace_id, id, is_overdue, disabled_reason is not null as is_disabled,
+    select workspace_id, id, description, begins_to_fail, is_overdue, disabled_reason is not null as is_disabled,
       (extract(epoch from streak[1]) * 1000)::float8 as failing_ms
     from judged`,
 };

@@ -2,7 +2,7 @@ import { handleBatch } from '@roster/bus';
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { encodeId } from '@roster/contracts';
 import { IdClock, openLog } from '@roster/process';
-import { openDatabase } from '@roster/storage';
+import { openDatabase, type Outbox } from '@roster/storage';
 import { TargetPolicy } from '@roster/process/targets';
 import { checkDatabaseFaults } from '@roster/testing';
 import test from 'ava';
@@ -33,6 +33,7 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
       });
       const service: WebhooksService = {
         database,
+        outbox: { add: () => Promise.resolve() } as unknown as Outbox,
         bus: { broadcast: () => undefined, streamPosition: () => Promise.resolve(null) },
         ids: new IdClock(),
         cipher: new TokenCipher([{ id: 'test', key: createSecretKey(randomBytes(32)) }]),

@@ -1,3 +1,4 @@
+import { IdClock } from '@roster/process';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { reportHealth as handleReports } from '../operations/report-health.js';
@@ -79,7 +80,8 @@ test('disables the webhooks of a batch at the same time, also while JetStream do
     return answer.promise;
   };
   const service = {
-    ...{ database, failingDaysMax: 5, log: { warn: () => undefined } },
+    ...{ database, failingDaysMax: 5, log: { warn: () => undefined }, ids: new IdClock() },
+    outbox: { add: () => Promise.resolve() },
     bus: { streamPosition, broadcast: () => undefined },
   } as unknown as WebhooksService;
   const times = {

@@ -23,7 +23,10 @@ test.serial(
       [...workspaces, makeWorkspace()].map((requested) => subscriptionsOf(bench(), requested)),
     );
     t.deepEqual(bench().statements.slice(before), ['webhooks.subscriptions']);
-    t.deepEqual(answers, [
+    const withoutPositions = answers.map((subscriptions) =>
+      subscriptions.map(({ positions: _positions, ...rest }) => rest),
+    );
+    t.deepEqual(withoutPositions, [
       ...made.map(({ id, url, events, token, createdAt }) => [
         {
           ...{
@@ -38,7 +41,7 @@ test.serial(
             ratePerSecond: null,
             filter: null,
           },
-          ...{ createdAt, subscribedAt: {}, lastDisabled: null, positions: {} },
+          ...{ createdAt, subscribedAt: {}, lastDisabled: null },
         },
       ]),
       [],

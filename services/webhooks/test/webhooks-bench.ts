@@ -1,8 +1,14 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { connectBus, type Bus } from '@roster/bus';
-import { encodeId, uuidOf, type SubscribableKind, type WebhookFilter } from '@roster/contracts';
-import { IdClock, openLog } from '@roster/process';
-import { openDatabase, type Database } from '@roster/storage';
+import {
+  encodeId,
+  uuidOf,
+  type EventBody,
+  type SubscribableKind,
+  type WebhookFilter,
+} from '@roster/contracts';
+import { IdClock, openLog, openMetrics } from '@roster/process';
+import { openDatabase, Outbox, type Database } from '@roster/storage';
 import { TargetPolicy, type TargetRules } from '@roster/process/targets';
 import { callAs, callAsSystem, throwawayDatabase, throwawayNats } from '@roster/testing';
 import type { TestFn } from 'ava';
@@ -84,8 +90,15 @@ async function open(
   const tokenKeys = [makeTokenKey('test')];
   const cipher = new TokenCipher(tokenKeys);
   const warnings: unknown[] = [];
+  const stream = { replicas: 1, maxAgeSeconds: 3600 };
+  const outbox = await Outbox.open({
+    ...{ schema, database, stream, log, link: served.link, metrics: openMetrics('webhooks') },
+    publisher: await served.openEvents(stream),
+  });
+  onShutdown(() => outbox.stop());
   const service: WebhooksService = {
     database,
+    outbox,
     bus: served,
     ids: new IdClock(),
     cipher,
@@ -202,6 +215,21 @@ export function failSince(
   failingSince: number,
 ) {
   return reportHealth(bench, workspace, webhookId, { failingSince, lastFailureAt: Date.now() });
+}
+
+/** Kinds and webhooks of the events of a workspace, oldest first. */
+export async function eventsOf({ database }: WebhooksBench, { workspaceId }: Workspace) {
+  const rows = await database.query<{ body: string }>(
+    {
+      name: 'test.events',
+      text: `select body from webhooks.outbox where workspace_id = $1 order by id`,
+    },
+    [uuidOf('workspace', workspaceId)],
+  );
+  return rows.map(({ body }) => {
+    const { event, data } = JSON.parse(body) as EventBody<'WEBHOOK_DISABLED' | 'WEBHOOK_FAILING'>;
+    return [event, data.webhook] as const;
+  });
 }
 
 /** The stored row, as text. */

@@ -29,10 +29,10 @@ const broadcastEntries = [
 
 /** Requests to JetStream, and the programs that may send them. No program may delete the stream or its messages. */
 const streamRequests: Record<string, readonly ProgramName[]> = {
-  'STREAM.CREATE.EVENTS': ['contacts', 'users', 'dispatcher'],
+  'STREAM.CREATE.EVENTS': ['contacts', 'users', 'webhooks', 'dispatcher'],
   'STREAM.UPDATE.EVENTS': ['users'],
   'STREAM.INFO.EVENTS': ['gateway', 'contacts', 'users', 'webhooks', 'dispatcher'],
-  'STREAM.MSG.GET.EVENTS': ['gateway', 'contacts', 'users', 'dispatcher'],
+  'STREAM.MSG.GET.EVENTS': ['gateway', 'contacts', 'users', 'webhooks', 'dispatcher'],
   'DIRECT.GET.EVENTS': [],
   [`DIRECT.GET.EVENTS.${eventSubject(workspace, '*')}`]: [],
   'STREAM.MSG.DELETE.EVENTS': [],

@@ -8,6 +8,8 @@ const names: Record<Exclude<EventKind, 'ALL'>, string> = {
   CONTACT_DELETED: 'Contact deleted',
   IMPORT_ENDED: 'Import ended',
   WORKSPACE_TEAM_MEMBER_JOINED: 'Team member joined',
+  WEBHOOK_FAILING: 'Webhook failing',
+  WEBHOOK_DISABLED: 'Webhook disabled',
 };
 
 /** Kinds of events, in the order in which they are offered. */

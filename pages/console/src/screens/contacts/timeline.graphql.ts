@@ -24,6 +24,8 @@ export type EventKind =
   | 'CONTACT_UNSUBSCRIBED'
   | 'CONTACT_UPDATED'
   | 'IMPORT_ENDED'
+  | 'WEBHOOK_DISABLED'
+  | 'WEBHOOK_FAILING'
   | 'WORKSPACE_TEAM_MEMBER_JOINED';
 
 export type TimelineQueryVariables = Exact<{
@@ -33,6 +35,7 @@ export type TimelineQueryVariables = Exact<{
 
 
 export type TimelineQuery = { eventLog: { pageInfo: { endCursor: string | null, hasNextPage: boolean }, nodes: Array<
+      | { id: string, kind: EventKind, createdAt: string, deliveries: Array<{ id: string, status: DeliveryStatus, webhookId: string }> | null }
       | { id: string, kind: EventKind, createdAt: string, deliveries: Array<{ id: string, status: DeliveryStatus, webhookId: string }> | null }
       | { id: string, kind: EventKind, createdAt: string, deliveries: Array<{ id: string, status: DeliveryStatus, webhookId: string }> | null }
       | { id: string, kind: EventKind, createdAt: string, deliveries: Array<{ id: string, status: DeliveryStatus, webhookId: string }> | null }

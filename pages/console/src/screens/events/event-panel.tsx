@@ -24,7 +24,11 @@ interface Event {
   id: string;
   kind: EventKind;
   createdAt: string;
-  data: { contact?: { id: string; email: string }; import?: { id: string } };
+  data: {
+    contact?: { id: string; email: string };
+    import?: { id: string };
+    webhook?: { id: string };
+  };
   deliveries: {
     id: string;
     webhookId: string;
@@ -74,6 +78,11 @@ export function EventPanel({ id, onClose }: { id: string; onClose: () => void })
               Import: event.data.import && (
                 <Link href={`/imports/${event.data.import.id}`} className={styles.link}>
                   <code>{event.data.import.id}</code>
+                </Link>
+              ),
+              Webhook: event.data.webhook && (
+                <Link href={`/webhooks/${event.data.webhook.id}`} className={styles.link}>
+                  <code>{event.data.webhook.id}</code>
                 </Link>
               ),
               Time: <FullTime at={event.createdAt} />,

@@ -141,6 +141,11 @@ const NoEvents = () => (
 function subjectOf(event: LiveEvent): string {
   if ('contact' in event) return event.contact.email;
   if ('user' in event) return event.user.email;
+  if ('webhook' in event) {
+    const { id, description, disabledReason } = event.webhook;
+    return [description ?? id, disabledReason].filter(Boolean).join(': ');
+  }
+  if (!('import' in event)) return '';
   const { created, updated, failed } = event.import;
   return `${created.toLocaleString()} created, ${updated.toLocaleString()} updated, ${failed.toLocaleString()} refused`;
 }

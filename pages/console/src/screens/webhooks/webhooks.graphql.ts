@@ -75,6 +75,8 @@ export type EventKind =
   | 'CONTACT_UNSUBSCRIBED'
   | 'CONTACT_UPDATED'
   | 'IMPORT_ENDED'
+  | 'WEBHOOK_DISABLED'
+  | 'WEBHOOK_FAILING'
   | 'WORKSPACE_TEAM_MEMBER_JOINED';
 
 /** Status of a replay. */
