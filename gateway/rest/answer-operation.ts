@@ -1,5 +1,11 @@
 import { steadyNow } from '@roster/bus';
-import { type FieldError, type HttpBinding, requirePermission, resources } from '@roster/contracts';
+import {
+  type FieldError,
+  type HttpBinding,
+  isAudited,
+  requirePermission,
+  resources,
+} from '@roster/contracts';
 import { clientAddress } from '../http/connections/trusted-proxies.js';
 import { authenticateRequest } from '../http/callers/authenticate.js';
 import { limitRate, setRateHeaders } from '../http/callers/limit-rate.js';
@@ -68,7 +74,7 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
       const errors: FieldError[] = [];
       const input = await readInput(ctx, errors);
       const context = {
-        ...contextOf(ctx, operation, options),
+        ...contextOf(ctx, operation, options, input),
         caller,
         ...(idempotencyKey && {
           idempotencyKey,
@@ -98,8 +104,9 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
 /** The fields of a call that do not depend on its caller and conditions. */
 function contextOf(
   ctx: HttpContext,
-  { audited, bulk }: RestOperation,
+  operation: RestOperation,
   { timeoutMs, proxies }: RestOptions,
+  input: object,
 ): Omit<RequestContext, 'caller'> {
   const { state, req } = ctx;
   const { requestId, traceparent, headers } = state;
@@ -110,8 +117,8 @@ function contextOf(
     isAbandoned() {
       return isGone(req);
     },
-    ...(bulk && { onCharged: (states) => setRateHeaders(headers, states) }),
-    ...(audited && { address: clientAddress(proxies, req) }),
+    ...(operation.bulk && { onCharged: (states) => setRateHeaders(headers, states) }),
+    ...(isAudited(operation, input) && { address: clientAddress(proxies, req) }),
   };
 }
 

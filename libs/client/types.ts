@@ -155,6 +155,11 @@ export interface CreateContactInput {
   properties?: Record<string, string> | undefined;
   /** `subscribed` by default. */
   status?: 'subscribed' | 'unsubscribed' | undefined;
+  /**
+   * Whether to subscribe the contact, also if it or its address has unsubscribed. Requires the
+   * scope `user`, and is recorded in the audit log.
+   */
+  resubscribe?: boolean | undefined;
 }
 
 export interface Notice {
@@ -194,6 +199,11 @@ export interface UpsertContactInput {
   updatedAt?: string | undefined;
   /** Ignored: `If-Match` makes a change depend on the version. */
   version?: number | undefined;
+  /**
+   * Whether to subscribe the contact, also if it or its address has unsubscribed. Requires the
+   * scope `user`, and is recorded in the audit log.
+   */
+  resubscribe?: boolean | undefined;
 }
 
 export interface UpsertContactResponse {
@@ -233,6 +243,11 @@ export interface UpdateContactInput {
   updatedAt?: string | undefined;
   /** Ignored: `If-Match` makes a change depend on the version. */
   version?: number | undefined;
+  /**
+   * Whether to subscribe the contact, also if it or its address has unsubscribed. Requires the
+   * scope `user`, and is recorded in the audit log.
+   */
+  resubscribe?: boolean | undefined;
 }
 
 export interface DeleteContactResponse {
@@ -254,6 +269,11 @@ export interface BatchContactInput {
     properties?: Record<string, string> | undefined;
     /** `subscribed` by default. */
     status?: 'subscribed' | 'unsubscribed' | undefined;
+    /**
+     * Whether to subscribe the contact, also if it or its address has unsubscribed. Requires the
+     * scope `user`, and is recorded in the audit log.
+     */
+    resubscribe?: boolean | undefined;
   } | {
     action: 'upsert';
     /** Address of the contact, ignoring case. An existing contact keeps its own. */
@@ -287,6 +307,11 @@ export interface BatchContactInput {
     updatedAt?: string | undefined;
     /** Ignored: `If-Match` makes a change depend on the version. */
     version?: number | undefined;
+    /**
+     * Whether to subscribe the contact, also if it or its address has unsubscribed. Requires the
+     * scope `user`, and is recorded in the audit log.
+     */
+    resubscribe?: boolean | undefined;
   } | {
     action: 'update';
     email?: string | undefined;
@@ -318,6 +343,11 @@ export interface BatchContactInput {
     updatedAt?: string | undefined;
     /** Ignored: `If-Match` makes a change depend on the version. */
     version?: number | undefined;
+    /**
+     * Whether to subscribe the contact, also if it or its address has unsubscribed. Requires the
+     * scope `user`, and is recorded in the audit log.
+     */
+    resubscribe?: boolean | undefined;
   } | {
     action: 'delete';
     /** ID of the contact, or `email:` and its email address, as `email:ada@example.com`. */
@@ -447,6 +477,11 @@ export interface CreateImportInput {
   delimiter?: ',' | ';' | '\t' | '|' | undefined;
   /** Name of the file, which is shown with the import. */
   fileName?: string | undefined;
+  /**
+   * Whether to subscribe the contacts of all rows without the status `unsubscribed`, also if
+   * they or their addresses have unsubscribed.
+   */
+  resubscribe?: boolean | undefined;
 }
 
 export interface Import {
@@ -505,6 +540,11 @@ export interface PreviewImportsInput {
   delimiter?: ',' | ';' | '\t' | '|' | undefined;
   /** Name of the file, which is shown with the import. */
   fileName?: string | undefined;
+  /**
+   * Whether to subscribe the contacts of all rows without the status `unsubscribed`, also if
+   * they or their addresses have unsubscribed.
+   */
+  resubscribe?: boolean | undefined;
 }
 
 export interface ImportPreview {
@@ -849,7 +889,7 @@ export interface ListAuditLogInput {
   /** Cursor: `pagination.next` of the previous page. */
   after?: string | undefined;
   /** Only entries with this action. */
-  action?: 'user.created' | 'user.updated' | 'user.deleted' | 'api_key.created' | 'api_key.rotated' | 'api_key.sign_in_updated' | 'api_key.deleted' | 'token.created' | 'origins.updated' | 'session_link.created' | 'session.created' | 'session.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.enabled' | 'webhook.disabled' | 'webhook.deleted' | 'webhook.token_rotated' | 'webhook.token_read' | 'settings.updated' | 'import.created' | 'import.cancelled' | 'contact.deleted' | 'contact_property.deleted' | 'contacts.batch_applied' | 'contacts.exported' | 'replay.created' | 'replay.cancelled' | 'delivery.retried' | undefined;
+  action?: 'user.created' | 'user.updated' | 'user.deleted' | 'api_key.created' | 'api_key.rotated' | 'api_key.sign_in_updated' | 'api_key.deleted' | 'token.created' | 'origins.updated' | 'session_link.created' | 'session.created' | 'session.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.enabled' | 'webhook.disabled' | 'webhook.deleted' | 'webhook.token_rotated' | 'webhook.token_read' | 'settings.updated' | 'import.created' | 'import.cancelled' | 'contact.deleted' | 'contact.resubscribed' | 'contact_property.deleted' | 'contacts.batch_applied' | 'contacts.exported' | 'replay.created' | 'replay.cancelled' | 'delivery.retried' | undefined;
   /** Only entries of this user. */
   actor?: string | undefined;
   /** Only entries at or after this time. */

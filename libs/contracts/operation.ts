@@ -112,6 +112,8 @@ export interface Operation<
   containsSecret?: true;
   /** Recorded in the audit log. Its calls carry the address of the client. */
   audited?: true;
+  /** As `audited`, for calls whose input has this field with the value true. */
+  auditedWith?: string;
   /** Group in the OpenAPI document. */
   tag?: string;
   http?: HttpBinding;
@@ -147,6 +149,13 @@ type Exposure =
 /** The scopes that an API key must hold for an operation. None for internal operations, and for those of every key. */
 export const scopesOf = ({ scope, alsoScope }: Pick<Operation, 'scope' | 'alsoScope'>): Scope[] =>
   [scope, alsoScope].filter((one) => one !== undefined && one !== anyScope);
+
+/** Whether a call is recorded in the audit log. */
+export const isAudited = (
+  { audited, auditedWith }: Pick<Operation, 'audited' | 'auditedWith'>,
+  input: object,
+): boolean =>
+  audited === true || (auditedWith !== undefined && Reflect.get(input, auditedWith) === true);
 
 /** The programs that call an operation. */
 export const callersOf = ({ calledBy = ['gateway'] }: Operation): readonly ProgramName[] =>

@@ -1,6 +1,13 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
-import { each, idempotent, idempotentBatch, onPool, type SessionHandler } from '@roster/storage';
+import {
+  each,
+  idempotent,
+  idempotentBatch,
+  onPool,
+  separately,
+  type SessionHandler,
+} from '@roster/storage';
 import {
   resubscribeContact,
   unsubscribeContact,
@@ -32,6 +39,7 @@ import {
   undoUnsubscribeLink,
   useUnsubscribeLink,
 } from './operations/unsubscribe-link.js';
+import { isResubscription, resubscribing } from './writing/resubscribing.js';
 import { getSettings } from './operations/get-settings.js';
 import { updateSettings } from './operations/update-settings.js';
 import { updateContact } from './operations/contacts/update-contact.js';
@@ -46,8 +54,8 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
   ): Handler<Operations[Name]> =>
     idempotent<Operations[Name]>(service.database, schema, name, handler);
   const writers = {
-    create: withDefinitions(service, createContact(service)),
-    update: updateContact(service),
+    create: resubscribing(service, withDefinitions(service, createContact(service))),
+    update: resubscribing(service, updateContact(service)),
   };
   return {
     'contacts.list': listContacts(service),
@@ -55,11 +63,15 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     'contacts.page': pageContacts(service),
     'contacts.export': exportContacts(service),
     'contacts.get': getContact(service),
-    'contacts.create': idempotentBatch<Operations['contacts.create']>(
-      service.database,
-      schema,
-      'contacts.create',
-      writers.create,
+    'contacts.create': separately(
+      isResubscription,
+      write('contacts.create', writers.create),
+      idempotentBatch<Operations['contacts.create']>(
+        service.database,
+        schema,
+        'contacts.create',
+        writers.create,
+      ),
     ),
     'contacts.upsert': write('contacts.upsert', upsertContact(service, writers)),
     'contacts.batch': write('contacts.batch', batchContacts(service)),

@@ -1,5 +1,6 @@
 import {
   Fault,
+  isAudited,
   operations,
   type Operation,
   type OperationName,
@@ -122,7 +123,8 @@ export class RequestOperations {
   ): Promise<OutputOf<Operations[Name]>> {
     const { caller, requestId, traceparent, deadline, isAbandoned, onCharged, onSecret, address } =
       this.#context;
-    const { audited, bulk, containsSecret }: Operation = operations[name];
+    const operation: Operation = operations[name];
+    const { bulk, containsSecret } = operation;
     if (containsSecret) onSecret?.();
     const context = {
       caller,
@@ -132,7 +134,7 @@ export class RequestOperations {
       ...(isAbandoned && { isAbandoned }),
       ...once,
       ...(bulk && onCharged && { onCharged }),
-      ...(audited && address !== undefined && { address }),
+      ...(address !== undefined && isAudited(operation, input) && { address }),
     };
     try {
       return await this.#client.call(name, input, context, admit);

@@ -40,6 +40,7 @@ export const Import = defineEntity({
     /** The delimiter and the columns of a CSV file, as JSON. */
     header: p.text().nullable(),
     fileName: p.text().nullable(),
+    resubscribe: p.boolean().defaultRaw('false'),
   },
   indexes: [
     {

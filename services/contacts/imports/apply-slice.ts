@@ -33,6 +33,12 @@ interface RowOutcome {
   notices?: readonly Notice[] | undefined;
 }
 
+interface Slice {
+  mode: 'upsert' | 'skip';
+  resubscribe: boolean;
+  rows: readonly StoredRow[];
+}
+
 /** Applies contacts of different rows in a transaction that has locked them. */
 type Apply = (contacts: readonly RowContact[]) => Promise<(RowOutcome | Fault)[]>;
 
@@ -45,7 +51,7 @@ export async function applySlice(
   service: ContactsService,
   writers: BatchWriters,
   call: Call,
-  { mode, rows }: { mode: 'upsert' | 'skip'; rows: readonly StoredRow[] },
+  { mode, resubscribe, rows }: Slice,
   inner: Session,
 ): Promise<SliceOutcome> {
   const errors: RowError[] = [];
@@ -62,7 +68,10 @@ export async function applySlice(
     if (Array.isArray(contact)) refuse(contact);
     else if (contact instanceof Fault) refuse(refusalOf(row, contact));
     else {
-      contacts.push(contact);
+      contacts.push({
+        ...contact,
+        ...(resubscribe && contact.status !== 'unsubscribed' && { resubscribe }),
+      });
       applied.push(row);
     }
   }

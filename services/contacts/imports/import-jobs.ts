@@ -29,8 +29,8 @@ export class ImportJobs implements JobKind<ClaimedImport> {
     this.#service = service;
     this.#onApplied = onApplied;
     this.#writers = {
-      announcing: batchWriters(service),
-      quiet: batchWriters(service, { isQuiet: true }),
+      announcing: batchWriters(service, { isImport: true }),
+      quiet: batchWriters(service, { isQuiet: true, isImport: true }),
     };
   }
 
@@ -71,7 +71,7 @@ export class ImportJobs implements JobKind<ClaimedImport> {
   }
 
   async #apply(
-    { workspace_id, mode, events, dry_run }: ClaimedImport,
+    { workspace_id, mode, events, dry_run, resubscribe }: ClaimedImport,
     rows: readonly StoredRow[],
     inner: Session,
   ): Promise<SliceOutcome> {
@@ -84,7 +84,7 @@ export class ImportJobs implements JobKind<ClaimedImport> {
     };
     const writers = this.#writers[dry_run || events === 'summary' ? 'quiet' : 'announcing'];
     const work = (session: Session) =>
-      applySlice(this.#service, writers, call, { mode, rows }, session);
+      applySlice(this.#service, writers, call, { mode, resubscribe, rows }, session);
     return dry_run ? rolledBack(inner, work) : work(inner);
   }
 }

@@ -9,12 +9,13 @@ export interface ClaimedImport extends ClaimedJob {
   mode: 'upsert' | 'skip';
   events: 'each' | 'summary';
   dry_run: boolean;
+  resubscribe: boolean;
   chunk: number;
   position: number;
 }
 
 export const claimImport = claimStatement('imports.claim', 'contacts.imports', [
-  ...['mode', 'events', 'dry_run', 'chunk', 'position'],
+  ...['mode', 'events', 'dry_run', 'resubscribe', 'chunk', 'position'],
 ]);
 
 export const selectChunk: Statement = {

@@ -19,11 +19,12 @@ const {
   createdAt: __,
   updatedAt: ___,
   version: ____,
+  resubscribe: _____,
   ...fields
 } = operations['contacts.upsert'].input.shape;
 /** What a row may contain: the fields of an upsert, without those that only the service sets. */
 const schema = withTagChanges(z.strictObject(fields));
-export type RowContact = z.output<typeof schema>;
+export type RowContact = z.output<typeof schema> & { resubscribe?: boolean | undefined };
 
 /** The contact of a row, or why the row is refused. What only the service sets is ignored: exported rows contain it. */
 export function readRow({ contact }: Extract<ImportRow, { contact: object }>): RowContact | Fault {

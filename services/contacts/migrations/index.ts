@@ -24,6 +24,7 @@ import { AddTextsOfImportErrors } from './2026-11-27-texts-of-import-errors.js';
 import { IndexUnsubscribedContacts } from './2026-11-27-unsubscribed-contacts.js';
 import { AddFileNameOfImport } from './2026-11-28-file-name-of-import.js';
 import { AddNoticesOfImport } from './2026-11-28-notices-of-import.js';
+import { AddResubscribeOfImport } from './2026-11-28-resubscribe-of-import.js';
 import { CreateSuppressions, SuppressUnsubscribed } from './2026-11-28-suppressions.js';
 
 /** In the order in which they are applied. */
@@ -83,4 +84,5 @@ export const migrations: readonly SchemaMigration[] = [
     class: SuppressUnsubscribed,
     requires: '2026-11-23-contact-search',
   },
+  { name: '2026-11-28-resubscribe-of-import', class: AddResubscribeOfImport },
 ];

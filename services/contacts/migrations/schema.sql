@@ -123,6 +123,7 @@ create table contacts.imports (
   header text,
   file_name text,
   notices integer not null default 0,
+  resubscribe boolean not null default false,
   constraint imports_pkey PRIMARY KEY (workspace_id, id),
   constraint imports_status_check CHECK ((status = ANY (ARRAY['uploading'::text, 'queued'::text, 'running'::text, 'completed'::text, 'cancelled'::text, 'failed'::text])))
 ) with (fillfactor=50);

@@ -14,7 +14,8 @@ import {
 } from './running-contacts.js';
 import { ended, startRunner, upload } from './imports/running-imports.js';
 
-const running = contactsFor(test);
+// Calls wait for locks that the tests hold.
+const running = contactsFor(test, { batchLockMs: 60_000 });
 
 type Written = OutputOf<Operations['contacts.update']>;
 const codesOf = ({ notices }: Pick<Written, 'notices'>) => notices?.map(({ code }) => code);

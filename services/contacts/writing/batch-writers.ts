@@ -7,6 +7,7 @@ import { withDefinitions } from './definitions/with-definitions.js';
 import { deleteContacts } from './delete-contacts.js';
 import { createContacts } from './insert-contacts.js';
 import type { ContactsService } from '../service.js';
+import { resubscribing } from './resubscribing.js';
 import { updateContacts } from './update-contacts.js';
 import { upsertContacts } from './upsert-contacts.js';
 
@@ -25,18 +26,24 @@ export type BatchWriters = {
   ) => Promise<Answer<object>[]>;
 };
 
-/** @param isQuiet whether creations and updates cause no events */
+/**
+ * @param isQuiet whether creations and updates cause no events
+ * @param isImport whether they are those of an import, which is recorded in the audit log as a whole
+ */
 export function batchWriters(
   service: ContactsService,
-  { isQuiet = false }: { isQuiet?: boolean } = {},
+  options: { isQuiet?: boolean; isImport?: boolean } = {},
 ): BatchWriters {
+  const { isQuiet = false } = options;
   // Without the queue of other creations: they may wait for the watermark, which the transaction has locked.
-  const create = withDefinitions<Operations['contacts.create']>(service, (calls, inner) =>
+  const creating = withDefinitions<Operations['contacts.create']>(service, (calls, inner) =>
     createContacts(service, calls, inner, isQuiet ? 'inTurnQuietly' : 'inTurn'),
   );
-  const update = withDefinitions<Operations['contacts.update']>(service, (calls, inner) =>
+  const create = resubscribing(service, creating, options);
+  const updating = withDefinitions<Operations['contacts.update']>(service, (calls, inner) =>
     updateContacts(service, calls, inner, isQuiet),
   );
+  const update = resubscribing(service, updating, options);
   return {
     create: async (call, operations, inner) =>
       (await create(callsOf(call, operations), inner)).map((answer) => withCreated(answer, true)),

@@ -70,6 +70,12 @@ export const contact = z
   })
   .meta({ id: 'Contact' });
 
+/** Beside the fields of a contact. Whoever sends it must be allowed `contacts.resubscribe`. */
+export const resubscribe = z.boolean().optional().meta({
+  description:
+    'Whether to subscribe the contact, also if it or its address has unsubscribed. Requires the scope `user`, and is recorded in the audit log.',
+});
+
 /** Fields of a new contact. */
 export const newContactFields = {
   email,
@@ -79,6 +85,7 @@ export const newContactFields = {
     .default({})
     .meta({ description: `The contact may have ${contactLimits.bytes} bytes of JSON.` }),
   status: contactStatus.optional().meta({ description: '`subscribed` by default.' }),
+  resubscribe,
 };
 
 const ignored = 'Ignored: `If-Match` makes a change depend on the version.';
@@ -101,6 +108,7 @@ export const storedContactFields = {
       '`unsubscribed` unsubscribes the contact. `subscribed` leaves an unsubscribed contact as it is, and the response has a notice: `/resubscribe` changes it.',
   }),
   ...ignoredContactFields,
+  resubscribe,
 };
 
 /** Fields that an update changes, if they are given. */
@@ -152,4 +160,5 @@ export const upsertedContactFields = {
       'Status of a new contact. `unsubscribed` unsubscribes an existing one. `subscribed` leaves an unsubscribed contact as it is, and the response has a notice: `/resubscribe` changes it.',
   }),
   ...ignoredContactFields,
+  resubscribe,
 };

@@ -204,6 +204,7 @@ export const contactOperations = {
     service: 'contacts',
     access: 'write',
     scope: 'api_user',
+    auditedWith: 'resubscribe',
     tag: 'Contacts',
     http: { method: 'POST', path: '/v1/contacts', status: 201 },
     input: z.strictObject(newContactFields),
@@ -217,6 +218,7 @@ export const contactOperations = {
     access: 'write',
     scope: 'api_user',
     alsoScope: 'user',
+    auditedWith: 'resubscribe',
     tag: 'Contacts',
     http: {
       method: 'PUT',
@@ -236,6 +238,7 @@ export const contactOperations = {
     access: 'write',
     scope: 'user',
     resource: 'contact',
+    auditedWith: 'resubscribe',
     tag: 'Contacts',
     http: { method: 'PUT', path: '/v1/contacts/{contactId}', status: 200 },
     input: withTagChanges(

@@ -236,6 +236,10 @@ const parameters = z.strictObject({
     })
     .optional()
     .meta({ description: 'Name of the file, which is shown with the import.' }),
+  resubscribe: z.boolean().optional().meta({
+    description:
+      'Whether to subscribe the contacts of all rows without the status `unsubscribed`, also if they or their addresses have unsubscribed.',
+  }),
 });
 
 /** What sends rows requires both scopes: an import creates and updates contacts. */

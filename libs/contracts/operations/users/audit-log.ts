@@ -34,6 +34,7 @@ export const auditActionsOf = {
     'import.created',
     'import.cancelled',
     'contact.deleted',
+    'contact.resubscribed',
     'contact_property.deleted',
     'contacts.batch_applied',
     'contacts.exported',

@@ -1,116 +1,24 @@
-import { Json, type Call } from '@roster/bus';
-import { notFound, uuidOf, type Operations } from '@roster/contracts';
-import {
-  inRounds,
-  lines,
-  linesOf,
-  uuids,
-  type SessionHandler,
-  type Statement,
-} from '@roster/storage';
-import {
-  announceChanges,
-  announcing,
-  eventBody,
-  eventDetails,
-  eventHead,
-  rowBytes,
-  type AnnouncedRow,
-} from '../../writing/announce-change.js';
-import { changeIdOf, contactColumns, contactJson, type ContactRow } from '../../reading/contact.js';
-import {
-  byReference,
-  isStill,
-  referenceText,
-  type NamedContact,
-} from '../../writing/by-reference.js';
-import { changeInstantOf, nextChangeId, takingTurns } from '../../writing/turns.js';
+import type { Operations } from '@roster/contracts';
+import { inRounds, type SessionHandler } from '@roster/storage';
 import type { ContactsService } from '../../service.js';
+import { byReference } from '../../writing/by-reference.js';
+import { changeSubscriptions } from '../../writing/change-subscriptions.js';
 
 type ChangeSubscription = Operations['contacts.unsubscribe'] | Operations['contacts.resubscribe'];
 
 export const unsubscribeContact = (service: ContactsService) =>
-  changeSubscription(service, 'unsubscribed', 'CONTACT_UNSUBSCRIBED');
+  changeSubscription(service, 'unsubscribed');
 
 export const resubscribeContact = (service: ContactsService) =>
-  changeSubscription(service, 'subscribed', 'CONTACT_RESUBSCRIBED');
+  changeSubscription(service, 'subscribed');
 
-/** A change that applies to the contact only as long as it has this version. */
-interface ChangeOfVersion extends NamedContact {
-  ofVersion?: number;
-}
-
-/** Sets the status of contacts. A contact that already has the status is not changed, and no event is written. */
 const changeSubscription = (
   service: ContactsService,
   status: 'subscribed' | 'unsubscribed',
-  kind: 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED',
 ): SessionHandler<ChangeSubscription> =>
   byReference(
     service,
-    inRounds<ChangeSubscription>(
-      { rowOf: ({ input }) => input.contactId },
-      async (calls: Call<ChangeOfVersion>[], session) => {
-        const now = new Date();
-        const ids = calls.map(({ input }) => uuidOf('contact', input.contactId));
-        const heads = ids.map((id) => eventHead(service.ids, kind, id, now));
-        const workspaceIds = calls.map(({ caller }) => uuidOf('workspace', caller.workspaceId));
-        const bytesMax = rowBytes(service, workspaceIds);
-        const rows = await session.query<ChangedRow>(
-          bytesMax === undefined ? change : changeTogether,
-          [
-            uuids(workspaceIds),
-            uuids(ids),
-            uuids(heads.map(({ id }) => id)),
-            lines(heads.map(({ head }) => head)),
-            calls.map(({ input }) => input.ofVersion ?? null),
-            status,
-            kind,
-            lines(heads.map(({ instant }) => instant)),
-            lines(calls.map(({ input }) => referenceText(input.of))),
-            ...(bytesMax === undefined ? [] : [bytesMax]),
-          ],
-        );
-        announceChanges(service, session, kind, rows, bytesMax);
-        const found = new Map(rows.map((row) => [row.n, row]));
-        return calls.map((_, index) => {
-          const row = found.get(index + 1);
-          return row
-            ? new Json(`{"contact":${contactJson({ ...row, status })}}`)
-            : notFound('contact');
-        });
-      },
+    inRounds<ChangeSubscription>({ rowOf: ({ input }) => input.contactId }, (calls, session) =>
+      changeSubscriptions(service, calls, session, status),
     ),
   );
-
-interface ChangedRow extends ContactRow, AnnouncedRow {
-  n: number;
-}
-
-const changeWith = (name: string, bytesMax: string | undefined): Statement => ({
-  name,
-  text: `
-    with input as (
-      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], ${linesOf('$4')}, $5::int[], ${linesOf('$8')}, ${linesOf('$9')}) with ordinality
-        as i (workspace_id, id, event_id, head, of_version, instant, reference, n)
-    ), ${takingTurns('$3')}, before as (
-      select i.n, i.event_id, i.instant, i.head, c.workspace_id, c.id, c.email, c.name, c.tags, c.properties, c.status,
-        case when c.status = $6 then ${changeIdOf('c')} else ${nextChangeId('$3', 'i', 't')} end as change_id,
-        c.version + (c.status <> $6)::int as version
-      from input i join turns t using (workspace_id) join contacts.contacts c using (workspace_id, id)
-      where coalesce(i.of_version = c.version, true) and ${isStill('i', 'c')}
-      order by c.workspace_id, c.id for update of c
-    ), changed as (
-      select b.*, case when status <> $6 then ${eventBody('b.head', 'b')} end as body,
-        case when status <> $6 then ${eventDetails('b', `json_build_object('status', status)::text`, '$6', changeInstantOf('b'))} end as details
-      from before b
-    ), written as (
-      update contacts.contacts c set status = $6, change_id = b.change_id, version = b.version
-      from changed b
-      where c.workspace_id = b.workspace_id and c.id = b.id and b.status <> $6
-    )${announcing('(select * from changed where body is not null) changed', '$7', bytesMax)}
-    select n::int, workspace_id, ${contactColumns('b')}, event_id, body, details from changed b`,
-});
-
-const change = changeWith('contacts.change-subscription', undefined);
-const changeTogether = changeWith('contacts.change-subscription', '$10');

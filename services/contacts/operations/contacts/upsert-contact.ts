@@ -2,6 +2,7 @@ import { emailKey, type Operations } from '@roster/contracts';
 import { inRounds, type SessionHandler } from '@roster/storage';
 import type { ContactsService } from '../../service.js';
 import { lockContacts } from '../../writing/lock-contacts.js';
+import { isResubscription } from '../../writing/resubscribing.js';
 import { upsertContacts, type Writers } from '../../writing/upsert-contacts.js';
 
 type UpsertContact = Operations['contacts.upsert'];
@@ -12,7 +13,10 @@ export const upsertContact = (
   writers: Writers,
 ): SessionHandler<UpsertContact> =>
   inRounds<UpsertContact>(
-    { rowOf: ({ caller, input }) => `${caller.workspaceId} ${emailKey(input.email)}` },
+    {
+      rowOf: ({ caller, input }) => `${caller.workspaceId} ${emailKey(input.email)}`,
+      isAlone: isResubscription,
+    },
     async (calls, session) => {
       // One of several in a transaction may update a contact before another one defines a property or creates a contact, while
       // other writes lock these first.

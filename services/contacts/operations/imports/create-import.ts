@@ -1,4 +1,11 @@
-import { Fault, importLimits, uuidOf, type Operations } from '@roster/contracts';
+import {
+  Fault,
+  importLimits,
+  operations,
+  requirePermission,
+  uuidOf,
+  type Operations,
+} from '@roster/contracts';
 import { each, type SessionHandler, type Statement } from '@roster/storage';
 import { auditLog, type ContactsService } from '../../service.js';
 import { announceImports } from '../../imports/announce-imports.js';
@@ -14,20 +21,22 @@ export const createImport = (service: ContactsService): SessionHandler<CreateImp
       const { ids } = service;
       const workspaceId = uuidOf('workspace', caller.workspaceId);
       await inner.query(lock, [workspaceId]);
-      const { format, mode, dryRun, events, fileName } = input;
+      const { format, mode, dryRun, events, fileName, resubscribe = false } = input;
+      if (resubscribe) requirePermission(caller, operations['contacts.resubscribe']);
       // A separate statement: it sees what was committed during the wait for the lock.
       const [record] = await inner.query<ImportRecord>(insert, [
         ...[workspaceId, ids.next(), format, mode, dryRun],
         importLimits.active,
         events,
         fileName ?? null,
+        resubscribe,
       ]);
       if (!record) throw tooMany;
       const shape = importShape(record);
       await auditLog.record(inner, call, {
         action: 'import.created',
         resourceId: shape.id,
-        after: { format, mode, dryRun, events },
+        after: { format, mode, dryRun, events, ...(resubscribe && { resubscribe }) },
       });
       await announceImports(service, inner, [record]);
       return { import: shape };
@@ -48,8 +57,8 @@ const lock: Statement = {
 const insert: Statement = {
   name: 'imports.create',
   text: `
-    insert into contacts.imports as i (workspace_id, id, status, format, mode, dry_run, events, file_name)
-    select $1::uuid, $2::uuid, 'uploading', $3, $4, $5::boolean, $7, $8
+    insert into contacts.imports as i (workspace_id, id, status, format, mode, dry_run, events, file_name, resubscribe)
+    select $1::uuid, $2::uuid, 'uploading', $3, $4, $5::boolean, $7, $8, $9::boolean
     where (
       select count(*) from contacts.imports
       where workspace_id = $1 and status in ('uploading', 'queued', 'running')

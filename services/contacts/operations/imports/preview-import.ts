@@ -11,12 +11,12 @@ type PreviewImport = Operations['imports.preview'];
 
 /** Tries rows as a dry run does, in a transaction that is rolled back. */
 export function previewImport(service: ContactsService): SessionHandler<PreviewImport> {
-  const writers = batchWriters(service, { isQuiet: true });
+  const writers = batchWriters(service, { isQuiet: true, isImport: true });
   return each<PreviewImport>(async (call, session) => {
-    const { format, mode, rows = [] } = call.input;
+    const { format, mode, resubscribe = false, rows = [] } = call.input;
     await createWatermark(service, call);
     const { errors } = await rolledBack(session, (inner) =>
-      applySlice(service, writers, call, { mode, rows }, inner),
+      applySlice(service, writers, call, { mode, resubscribe, rows }, inner),
     );
     const ofRow = Map.groupBy(errors, ({ row }) => row);
     const tried = rows.map((row) => ({

@@ -23,6 +23,7 @@ export const actions = [
   'import.created',
   'import.cancelled',
   'contact.deleted',
+  'contact.resubscribed',
   'contact_property.deleted',
   'contacts.batch_applied',
   'contacts.exported',

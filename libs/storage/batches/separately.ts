@@ -1,0 +1,24 @@
+import type { Call, Handler } from '@roster/bus';
+import type { InputOf, Operation } from '@roster/contracts';
+
+/**
+ * Two handlers of an operation: one for its rare calls, each of which is a part of its own, and one for all others.
+ *
+ * @param others without parts
+ */
+export function separately<O extends Operation>(
+  isRare: (call: Call<InputOf<O>>) => boolean,
+  rare: Handler<O>,
+  others: Handler<O>,
+): Handler<O> {
+  const handle: Handler<O> = (calls) => (isRare(calls[0]!) ? rare(calls) : others(calls));
+  return Object.assign(handle, {
+    partsOf(calls: readonly Call<InputOf<O>>[]) {
+      if (!calls.some(isRare)) return undefined;
+      const { alone = [], together = [] } = Object.groupBy(calls.keys(), (index) =>
+        isRare(calls[index]!) ? 'alone' : 'together',
+      );
+      return [...(together.length > 0 ? [together] : []), ...alone.map((index) => [index])];
+    },
+  });
+}
