@@ -1,7 +1,7 @@
 // Emitted from libs/contracts by libs/client/emit: npm run record
 export const version = '0.3.0';
 /** All event kinds of this release, and all scopes. */
-export const eventKinds = ['CONTACT_CREATED', 'CONTACT_UPDATED', 'CONTACT_UNSUBSCRIBED', 'CONTACT_RESUBSCRIBED', 'CONTACT_DELETED', 'WORKSPACE_TEAM_MEMBER_JOINED', 'IMPORT_ENDED', 'WEBHOOK_FAILING', 'WEBHOOK_DISABLED'] as const;
+export const eventKinds = ['CONTACT_CREATED', 'CONTACT_UPDATED', 'CONTACT_UNSUBSCRIBED', 'CONTACT_RESUBSCRIBED', 'CONTACT_DELETED', 'WORKSPACE_TEAM_MEMBER_JOINED', 'IMPORT_ENDED', 'WEBHOOK_FAILING', 'WEBHOOK_DISABLED', 'DELIVERY_DEAD'] as const;
 export const scopes = ['api_user', 'user'] as const;
 
 export interface ListContactsInput {
@@ -997,7 +997,7 @@ export interface WebhookListed {
   lastFailureAt: string | null;
 }
 
-export type EventKind = 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED';
+export type EventKind = 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD';
 
 export interface WebhookPage {
   webhooks: WebhookListed[];
@@ -1067,7 +1067,7 @@ export interface CreateWebhookInput {
    */
   url: string;
   /** Kinds, or only `*`: all kinds, also those that later releases add. */
-  events: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | '*')[];
+  events: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | '*')[];
   /** Stored as given. Defaults to a generated token with the prefix `wht_`. */
   token?: string | undefined;
   /**
@@ -1116,7 +1116,7 @@ export interface UpdateWebhookInput {
    */
   url?: string | undefined;
   /** Kinds, or only `*`: all kinds, also those that later releases add. */
-  events?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | '*')[] | undefined;
+  events?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | '*')[] | undefined;
   /**
    * Fields of `data` in deliveries. `compact`: `id`, `email`, `name` and `createdAt` of a
    * contact. `full`: also its `tags`, `properties` and `status`, and what changed.
@@ -1169,7 +1169,7 @@ export interface RotateWebhookTokenInput {
 
 export interface ListDeliveriesInput {
   status?: 'pending' | 'delivered' | 'dead' | 'skipped' | undefined;
-  kind?: 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | undefined;
+  kind?: 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | undefined;
   /**
    * Only deliveries whose last attempt was answered with this HTTP status, such as `404`, or
    * one of its class, such as `4xx`. `none`: without a response.
@@ -1243,7 +1243,7 @@ export interface ListWorkspaceDeliveriesInput {
   /** Only deliveries with one of these statuses. */
   status?: ('pending' | 'delivered' | 'dead' | 'skipped')[] | undefined;
   /** Only deliveries of events of these kinds. */
-  kind?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED')[] | undefined;
+  kind?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD')[] | undefined;
   /**
    * Only deliveries whose last attempt was answered with this HTTP status, such as `404`, or
    * one of its class, such as `4xx`. `none`: without a response.
@@ -1351,7 +1351,7 @@ export interface Attempt {
 }
 
 export interface TestWebhookInput {
-  kind: 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED';
+  kind: 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD';
 }
 
 export interface WebhookHour {
@@ -1414,7 +1414,7 @@ export interface CreateReplayInput {
   until?: string | undefined;
   /** Only deliveries with this status. */
   status?: 'pending' | 'delivered' | 'dead' | 'skipped' | undefined;
-  kinds?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED')[] | undefined;
+  kinds?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD')[] | undefined;
   /** Count the matching deliveries without sending them. Defaults to `false`. */
   dryRun?: boolean | undefined;
 }
@@ -1475,12 +1475,12 @@ export interface ListEventLogInput {
   /** Only events about this contact. */
   contactId?: string | undefined;
   /** Only events of these kinds. */
-  kinds?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED')[] | undefined;
+  kinds?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD')[] | undefined;
   /** Only events that happened at or after this time. */
   since?: string | undefined;
 }
 
-export type EventListed = ContactCreatedEventListed | ContactUpdatedEventListed | ContactUnsubscribedEventListed | ContactResubscribedEventListed | ContactDeletedEventListed | WorkspaceTeamMemberJoinedEventListed | ImportEndedEventListed | WebhookFailingEventListed | WebhookDisabledEventListed;
+export type EventListed = ContactCreatedEventListed | ContactUpdatedEventListed | ContactUnsubscribedEventListed | ContactResubscribedEventListed | ContactDeletedEventListed | WorkspaceTeamMemberJoinedEventListed | ImportEndedEventListed | WebhookFailingEventListed | WebhookDisabledEventListed | DeliveryDeadEventListed;
 
 export interface EventLogPage {
   events: EventListed[];
@@ -1792,6 +1792,25 @@ export interface WebhookDisabledEvent {
   };
 }
 
+export interface DeliveryDeadEvent {
+  event: 'DELIVERY_DEAD';
+  /** When the event occurred. */
+  created_at: string;
+  data: {
+    webhook: {
+      id: string;
+    };
+    delivery: {
+      id: string;
+      eventId: string;
+      kind: string;
+      reason: string;
+      attemptCount: number;
+      lastStatusCode: number | null;
+    };
+  };
+}
+
 export interface ContactCreatedEventListed {
   id: string;
   kind: 'CONTACT_CREATED';
@@ -1916,6 +1935,25 @@ export interface WebhookDisabledEventListed {
   };
 }
 
-export type WebhookEvent = ContactCreatedEvent | ContactUpdatedEvent | ContactUnsubscribedEvent | ContactResubscribedEvent | ContactDeletedEvent | WorkspaceTeamMemberJoinedEvent | ImportEndedEvent | WebhookFailingEvent | WebhookDisabledEvent;
+export interface DeliveryDeadEventListed {
+  id: string;
+  kind: 'DELIVERY_DEAD';
+  createdAt: string;
+  data: {
+    webhook: {
+      id: string;
+    };
+    delivery: {
+      id: string;
+      eventId: string;
+      kind: string;
+      reason: string;
+      attemptCount: number;
+      lastStatusCode: number | null;
+    };
+  };
+}
+
+export type WebhookEvent = ContactCreatedEvent | ContactUpdatedEvent | ContactUnsubscribedEvent | ContactResubscribedEvent | ContactDeletedEvent | WorkspaceTeamMemberJoinedEvent | ImportEndedEvent | WebhookFailingEvent | WebhookDisabledEvent | DeliveryDeadEvent;
 
 export type FaultCode = 'invalid_json' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'conflict' | 'limit_reached' | 'idempotency_key_in_use' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'invalid' | 'idempotency_key_reused' | 'rate_limited' | 'internal' | 'unavailable' | 'timeout';

@@ -99,4 +99,5 @@ export const deliveredData = {
   IMPORT_ENDED: eventData.IMPORT_ENDED,
   WEBHOOK_FAILING: eventData.WEBHOOK_FAILING,
   WEBHOOK_DISABLED: eventData.WEBHOOK_DISABLED,
+  DELIVERY_DEAD: eventData.DELIVERY_DEAD,
 } satisfies Record<EventKind, z.ZodType>;

@@ -15,6 +15,7 @@ export const eventKinds = [
   'IMPORT_ENDED',
   'WEBHOOK_FAILING',
   'WEBHOOK_DISABLED',
+  'DELIVERY_DEAD',
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 
@@ -47,6 +48,7 @@ export const publisherOf: Record<EventKind, ServiceName> = {
   IMPORT_ENDED: 'contacts',
   WEBHOOK_FAILING: 'webhooks',
   WEBHOOK_DISABLED: 'webhooks',
+  DELIVERY_DEAD: 'dispatcher',
 };
 
 const contactData = z.object({
@@ -72,6 +74,18 @@ const webhookData = z.object({
   }),
 });
 
+const deliveryData = z.object({
+  webhook: z.object({ id: idSchema('webhook') }),
+  delivery: z.object({
+    id: idSchema('delivery'),
+    eventId: idSchema('event'),
+    kind: z.string(),
+    reason: z.string(),
+    attemptCount: z.int(),
+    lastStatusCode: z.int().nullable(),
+  }),
+});
+
 /** `data` of each event kind. */
 export const eventData = {
   CONTACT_CREATED: contactData,
@@ -83,6 +97,7 @@ export const eventData = {
   IMPORT_ENDED: z.object({ import: importShape }),
   WEBHOOK_FAILING: webhookData,
   WEBHOOK_DISABLED: webhookData,
+  DELIVERY_DEAD: deliveryData,
 } satisfies Record<EventKind, z.ZodType>;
 
 /** Body of a delivery with `payload: "compact"`, and message on the stream. */

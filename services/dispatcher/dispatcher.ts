@@ -1,7 +1,7 @@
 import { ActivityReporter, consumeEvents, type Bus } from '@roster/bus';
 import { eventConsumer } from '@roster/contracts';
 import { IdClock, type Log } from '@roster/process';
-import { startRetention, type Database } from '@roster/storage';
+import { startRetention, type Database, type Outbox } from '@roster/storage';
 import { Counter, type Registry } from 'prom-client';
 import type { z } from 'zod';
 import { GivenUp } from './attempt/attempt.js';
@@ -17,6 +17,7 @@ import { freshMax, openLanes, retriesShare } from './lanes.js';
 import { observeCircuits, observeQueue, observeSlots, observeStream } from './observe.js';
 import { Partitions } from './queue/partitions.js';
 import { Queue } from './queue/queue.js';
+import { forgetAnnouncements } from './queue/announce-dead.js';
 import { forgetRates } from './queue/rate-grants.js';
 import { ReplayRunner } from './queue/replay-runner.js';
 import { RetryLane } from './queue/retry-lane.js';
@@ -25,6 +26,8 @@ import { WebhookChanges } from './queue/webhook-changes.js';
 export interface DispatcherOptions {
   config: z.output<typeof dispatcherConfig>;
   database: Database;
+  /** Of the events about deliveries. */
+  outbox: Outbox;
   bus: Bus;
   metrics: Registry;
   log: Log;
@@ -137,6 +140,7 @@ function startRetentionTasks({ database, partitions, metrics, log }: Retained): 
     'partitions-dropped': dropPartitions,
     'webhook-hours': () => forgetHours(database),
     'webhook-rates': () => forgetRates(database),
+    'dead-announcements': () => forgetAnnouncements(database),
   }).map(([task, run]) =>
     startRetention({ metrics, log }, { task, everyMs: retentionEveryMs, run }),
   );

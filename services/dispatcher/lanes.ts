@@ -1,5 +1,5 @@
-import type { Log } from '@roster/process';
-import { parseDatabaseUrl, type Database } from '@roster/storage';
+import { IdClock, type Log } from '@roster/process';
+import { parseDatabaseUrl, type Database, type Outbox } from '@roster/storage';
 import { targetPolicyOf } from '@roster/process/targets';
 import type { Registry } from 'prom-client';
 import type { z } from 'zod';
@@ -21,12 +21,14 @@ import { Slots } from './slots/slots.js';
 import type { WebhooksService } from './webhooks/webhooks-service.js';
 import type { Partitions } from './queue/partitions.js';
 import type { Queue } from './queue/queue.js';
+import { announceDead } from './queue/announce-dead.js';
 import { grantAttempts } from './queue/rate-grants.js';
 import { recordOutcomes } from './queue/record-outcomes.js';
 
 export interface LanesOptions {
   config: z.output<typeof dispatcherConfig>;
   database: Database;
+  outbox: Outbox;
   partitions: Partitions;
   queue: Queue;
   webhooks: WebhooksService;
@@ -62,9 +64,13 @@ export interface Lanes {
 const waitForSlotMs = 250;
 
 export function openLanes(options: LanesOptions): Lanes {
-  const { config, database, partitions, queue, webhooks, activity, log } = options;
+  const { config, database, outbox, partitions, queue, webhooks, activity, log } = options;
+  const events = { ids: new IdClock(), outbox };
   const recorder = new Recorder({
-    write: (outcomes) => recordOutcomes(database, partitions, outcomes),
+    write: (outcomes) =>
+      recordOutcomes(database, partitions, outcomes, (session, dead) =>
+        announceDead(session, dead, events),
+      ),
     count: (outcomes) => countAttempts(database, outcomes),
     onRecorded: (outcomes) => activity.recorded(outcomes),
     log,

@@ -1,6 +1,6 @@
 import '@roster/process/early-signals';
 import { runProcess } from '@roster/process';
-import { bootAuditLog, bootDatabase, bootIdempotency } from '@roster/storage';
+import { bootAuditLog, bootDatabase, bootIdempotency, bootOutbox } from '@roster/storage';
 import { dispatcherConfig } from './config.js';
 import { startDispatcher } from './dispatcher.js';
 import { entities } from './entities/index.js';
@@ -11,5 +11,6 @@ await runProcess('dispatcher', dispatcherConfig, async (context) => {
   const database = await bootDatabase(context, { schema, entities, migrations });
   bootIdempotency(context, database, schema);
   bootAuditLog(context, database, auditLog);
-  context.onShutdown(await startDispatcher({ ...context, database }));
+  const outbox = await bootOutbox(context, database, schema);
+  context.onShutdown(await startDispatcher({ ...context, database, outbox }));
 });

@@ -28,6 +28,7 @@ const typeNames: Partial<Record<EventKind, string>> = {
   IMPORT_ENDED: 'ImportEndedEvent',
   WEBHOOK_FAILING: 'WebhookEvent',
   WEBHOOK_DISABLED: 'WebhookEvent',
+  DELIVERY_DEAD: 'DeliveryDeadEvent',
 };
 
 @InterfaceType({
@@ -119,6 +120,31 @@ export class ImportEndedEvent extends Event {
 export class WebhookEvent extends Event {
   @Field(() => EventWebhook)
   webhook!: object;
+}
+
+const { webhook: webhookOfDelivery, delivery } = eventData.DELIVERY_DEAD.shape;
+
+@ObjectType()
+@FieldsOf(webhookOfDelivery)
+class EventWebhookId {}
+
+@ObjectType({ description: 'A delivery at the time of the event.' })
+@FieldsOf(delivery.omit({ kind: true }))
+class EventDelivery {
+  @Field(() => EventKindEnum)
+  kind!: EventKind;
+}
+
+@ObjectType({
+  implements: Event,
+  description: 'A delivery is dead. At most one event per webhook and hour.',
+})
+export class DeliveryDeadEvent extends Event {
+  @Field(() => EventWebhookId)
+  webhook!: object;
+
+  @Field(() => EventDelivery)
+  delivery!: object;
 }
 
 interface EventsArguments {

@@ -128,6 +128,17 @@ const ofOthers: Partial<Record<EventKind, object>> = {
   WEBHOOK_DISABLED: {
     webhook: { ...failingWebhook, disabledReason: 'All attempts failed for 5 days.' },
   },
+  DELIVERY_DEAD: {
+    webhook: { id: failingWebhook.id },
+    delivery: {
+      id: 'dlv_01jdd2wyr0fgysy41bd96rx7r1',
+      eventId: 'evt_01jdd2wyr0fgysy41bd96rx7r1',
+      kind: 'CONTACT_UPDATED',
+      reason: 'Given up after 10 attempts.',
+      attemptCount: 10,
+      lastStatusCode: 503,
+    },
+  },
 };
 const contact = {
   id: 'cont_01jdd2wyr0fgysy41bd96rx7r1',

@@ -73,6 +73,7 @@ const meanings: Record<EventKind, string> = {
   IMPORT_ENDED: 'An import ended: it was completed, was cancelled, or failed',
   WEBHOOK_FAILING: 'Another webhook begins to fail',
   WEBHOOK_DISABLED: 'Another webhook was disabled',
+  DELIVERY_DEAD: 'A delivery of another webhook is dead',
 };
 
 function describe(kind: EventKind, parameters: object[]): object {

@@ -81,6 +81,8 @@ const objects: Record<string, z.ZodObject> = {
   EventContact: eventData.CONTACT_CREATED.shape.contact,
   EventUser: eventData.WORKSPACE_TEAM_MEMBER_JOINED.shape.user,
   EventWebhook: eventData.WEBHOOK_DISABLED.shape.webhook,
+  EventWebhookId: eventData.DELIVERY_DEAD.shape.webhook,
+  EventDelivery: eventData.DELIVERY_DEAD.shape.delivery,
   EventWorkspace: eventData.WORKSPACE_TEAM_MEMBER_JOINED.shape.workspace,
 };
 /** Inputs of mutations, and their operations. */
@@ -225,6 +227,7 @@ test('compares all inputs and all types with an ID', (t) => {
     'TeamMemberJoinedEvent',
     'ImportEndedEvent',
     'WebhookEvent',
+    'DeliveryDeadEvent',
     'ContactFilter',
     'DeliveryFilter',
   ];

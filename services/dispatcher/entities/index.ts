@@ -1,5 +1,12 @@
-import { auditDayEntity, auditEntryEntity, idempotencyKeyEntity } from '@roster/storage';
+import {
+  auditDayEntity,
+  auditEntryEntity,
+  idempotencyKeyEntity,
+  outboxCheckpointEntity,
+  outboxEventEntity,
+} from '@roster/storage';
 import { schema } from '../service.js';
+import { DeadAnnouncement } from './dead-announcement.entity.js';
 import { Delivery, Event } from './delivery.entity.js';
 import { QueuedDelivery } from './queued-delivery.entity.js';
 import { Replay } from './replay.entity.js';
@@ -14,6 +21,9 @@ export const entities = [
   Replay,
   WebhookHour,
   WebhookRate,
+  DeadAnnouncement,
+  outboxEventEntity(schema),
+  outboxCheckpointEntity(schema),
   auditEntryEntity(schema),
   auditDayEntity(schema),
   idempotencyKeyEntity(schema),

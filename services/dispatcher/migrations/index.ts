@@ -11,6 +11,7 @@ import { AttachPartitions } from './2026-11-25-attach-partitions.js';
 import { AddDeliveryBody } from './2026-11-23-delivery-body.js';
 import { AddCredentialOfIdempotencyKey } from './2026-11-25-credential-of-idempotency-key.js';
 import { CreateWebhookRates } from './2026-11-28-webhook-rates.js';
+import { AddDeadDeliveries } from './2026-11-28-dead-deliveries.js';
 import { IndexUndeliveredOfWorkspace } from './2026-11-28-undelivered-of-workspace.js';
 import { CreateAuditLog } from './2026-11-27-audit-log.js';
 
@@ -30,4 +31,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-27-audit-log', class: CreateAuditLog },
   { name: '2026-11-28-undelivered-of-workspace', class: IndexUndeliveredOfWorkspace },
   { name: '2026-11-28-webhook-rates', class: CreateWebhookRates },
+  { name: '2026-11-28-dead-deliveries', class: AddDeadDeliveries },
 ];

@@ -22,6 +22,13 @@ create table dispatcher.audit_log (
   constraint audit_log_pkey PRIMARY KEY (workspace_id, id)
 );
 
+create table dispatcher.dead_announcements (
+  workspace_id uuid not null,
+  webhook_id uuid not null,
+  announced_at timestamp with time zone not null,
+  constraint dead_announcements_pkey PRIMARY KEY (workspace_id, webhook_id)
+);
+
 create table dispatcher.deliveries (
   workspace_id uuid not null,
   id uuid not null,
@@ -56,6 +63,29 @@ create table dispatcher.idempotency_keys (
   user_id uuid,
   credential text,
   constraint idempotency_keys_pkey PRIMARY KEY (workspace_id, key)
+);
+
+create table dispatcher.outbox (
+  workspace_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  body text not null,
+  details text,
+  created_at timestamp with time zone not null default now(),
+  stream_seq bigint,
+  constraint outbox_pkey PRIMARY KEY (workspace_id, id)
+);
+
+create table dispatcher.outbox_checkpoint (
+  id boolean not null default true,
+  epoch bigint not null default 0,
+  compared_epoch bigint not null default 0,
+  seen_at timestamp with time zone not null default now(),
+  incarnation text,
+  batches_from timestamp with time zone not null default now(),
+  positions jsonb not null default '[]'::jsonb,
+  constraint outbox_checkpoint_id_check CHECK (id),
+  constraint outbox_checkpoint_pkey PRIMARY KEY (id)
 );
 
 create table dispatcher.queue (
@@ -115,6 +145,12 @@ CREATE INDEX deliveries_undelivered ON ONLY dispatcher.deliveries USING btree (w
 CREATE INDEX deliveries_undelivered_of_workspace ON ONLY dispatcher.deliveries USING btree (workspace_id, id) WHERE (status <> 'delivered'::text);
 
 CREATE INDEX idempotency_keys_created_at ON dispatcher.idempotency_keys USING brin (created_at);
+
+CREATE INDEX outbox_created_at ON dispatcher.outbox USING brin (created_at);
+
+CREATE INDEX outbox_published ON dispatcher.outbox USING btree (stream_seq) WHERE (stream_seq IS NOT NULL);
+
+CREATE INDEX outbox_unpublished_by_workspace ON dispatcher.outbox USING btree (workspace_id, created_at) WHERE (stream_seq IS NULL);
 
 CREATE INDEX queue_by_due_time ON dispatcher.queue USING btree (due_at) WHERE (due_at < 'infinity'::timestamp with time zone);
 

@@ -111,10 +111,22 @@ export function sampleEvent(
     const data = { webhook: { id, description: null, failingSince: created_at, disabledReason } };
     return { compact: { event: kind, created_at, data } };
   }
+  if (kind === 'DELIVERY_DEAD')
+    return { compact: { event: kind, created_at, data: deadDelivery(ids) } };
   const contact = { id: encodeId('contact', ids.next()), ...person, createdAt: created_at };
   const compact = { event: kind, created_at, data: { contact } };
   return { compact, full: withDetails(compact, detailsOf(kind)) };
 }
+
+const deadDelivery = (ids: IdClock): EventBody<'DELIVERY_DEAD'>['data'] => ({
+  webhook: { id: encodeId('webhook', ids.next()) },
+  delivery: {
+    id: encodeId('delivery', ids.next()),
+    eventId: encodeId('event', ids.next()),
+    ...{ kind: 'CONTACT_CREATED', reason: 'Given up after 10 attempts.' },
+    ...{ attemptCount: 10, lastStatusCode: 503 },
+  },
+});
 
 const sampleImport = (id: string, at: string): EventBody<'IMPORT_ENDED'>['data']['import'] => ({
   ...{ id, status: 'completed', format: 'csv', mode: 'upsert', events: 'summary', dryRun: false },

@@ -5,7 +5,8 @@
  * All of them lock rows in one order, so that no two deadlock:
  *
  * 1. rows of `queue`, in the order of their primary key, or with `skip locked`, which does not wait;
- * 2. rows of `deliveries`, each only by the holder of its row of `queue`.
+ * 2. rows of `deliveries`, each only by the holder of its row of `queue`;
+ * 3. rows of `dead_announcements`, in the order of their primary key, and then rows of the outbox, which are new.
  *
  * New deliveries are inserted before their queue rows, by `test-webhook.ts` too: no other transaction sees either yet.
  */
@@ -90,7 +91,7 @@ export const renewLeases: Statement = {
 /**
  * Records the outcomes of fresh deliveries. A delivery that is recorded already is not changed: its event was delivered twice. The
  * body of an event is stored once, and that of a delivery with it if it is another one. A delivery was created when it was made,
- * before its attempt, but never after now, if the clock of the process is ahead.
+ * before its attempt, but never after now, if the clock of the process is ahead. Returns the dead deliveries that it recorded.
  */
 export const recordFirst: Statement = {
   name: 'dispatcher.record-first',
@@ -112,17 +113,19 @@ export const recordFirst: Statement = {
         least(now(), to_timestamp(created_ms / 1000)), case when status <> 'pending' then now() end
       from input order by workspace_id, id
       on conflict do nothing
-      returning workspace_id, id
+      returning workspace_id, id, status
+    ), queued as (
+      insert into dispatcher.queue (workspace_id, webhook_id, delivery_id, event_id, attempts, trigger, due_at)
+      select workspace_id, webhook_id, id, event_id, made, trigger, now() + due_in * interval '1 second'
+      from input join written using (workspace_id, id)
+      where input.status = 'pending'
     )
-    insert into dispatcher.queue (workspace_id, webhook_id, delivery_id, event_id, attempts, trigger, due_at)
-    select workspace_id, webhook_id, id, event_id, made, trigger, now() + due_in * interval '1 second'
-    from input join written using (workspace_id, id)
-    where status = 'pending'`,
+    select id from written where status = 'dead'`,
 };
 
 /**
  * Records the outcomes of claimed deliveries. Only the holder of the lease may write: after its end another process may have claimed
- * the row, and a late outcome is dropped.
+ * the row, and a late outcome is dropped. Returns the dead deliveries that it recorded.
  */
 export const recordClaimed: Statement = {
   name: 'dispatcher.record-again',
@@ -149,11 +152,14 @@ export const recordClaimed: Statement = {
       delete from dispatcher.queue q using held h
       where h.status <> 'pending' and q.workspace_id = h.workspace_id and q.webhook_id = h.webhook_id
         and q.delivery_id = h.delivery_id
+    ), written as (
+      update dispatcher.deliveries d
+      set status = h.status, reason = h.reason, attempts = d.attempts || h.attempts,
+        completed_at = case when h.status <> 'pending' then now() end
+      from held h where d.workspace_id = h.workspace_id and d.id = h.delivery_id
+      returning d.id, d.status
     )
-    update dispatcher.deliveries d
-    set status = h.status, reason = h.reason, attempts = d.attempts || h.attempts,
-      completed_at = case when h.status <> 'pending' then now() end
-    from held h where d.workspace_id = h.workspace_id and d.id = h.delivery_id`,
+    select id from written where status = 'dead'`,
 };
 
 /**

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { connectBus, type Bus, type EventPublisher, type HandlerTable } from '@roster/bus';
-import { encodeId, eventKinds, uuidOf, type EventKind } from '@roster/contracts';
+import { encodeId, eventKinds, publisherOf, uuidOf, type EventKind } from '@roster/contracts';
 import { IdClock, openLog, openMetrics } from '@roster/process';
-import { makeEvent, openDatabase, type Database } from '@roster/storage';
+import { makeEvent, openDatabase, Outbox, type Database } from '@roster/storage';
 import { throwawayDatabase, throwawayNats, type ThrowawayNats } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 import type { Registry } from 'prom-client';
@@ -90,6 +90,10 @@ export async function runDispatcher(
   const database = await openDatabase(options);
   const bus = await connectBus({ servers: nats.url, name: 'test', log });
   const publisher = await bus.openEvents(stream);
+  const outbox = await Outbox.open({
+    ...{ schema, database, publisher, stream, log, link: bus.link },
+    metrics: openMetrics('dispatcher'),
+  });
   const raw = ids.next();
   const workspace = { id: raw, outside: encodeId('workspace', raw) };
   const standIn = standInForWebhooks(bus, workspace.outside);
@@ -100,7 +104,7 @@ export async function runDispatcher(
     registries.push(metrics);
     const stop = await startDispatcher({
       config: anyConfig.parse({ ...testEnv, ...env, ...more }),
-      ...{ database, bus, metrics, log },
+      ...{ database, outbox, bus, metrics, log },
       connect: { ...connect, ...inner },
       retryPollMs: 20,
     });
@@ -112,6 +116,7 @@ export async function runDispatcher(
   t.teardown(async () => {
     await stopAll();
     await standIn.stopWebhooks();
+    await outbox.stop();
     await bus.close();
     await database.close();
     await Promise.all([postgres.drop(), nats.stop()]);
@@ -167,7 +172,7 @@ function standInForWebhooks(bus: Bus, workspaceId: string) {
     const webhook: Subscription = {
       id: encodeId('webhook', ids.next()),
       url,
-      events: [...eventKinds],
+      events: eventKinds.filter((kind) => publisherOf[kind] === 'contacts'),
       payload: 'compact',
       token: randomBytes(12).toString('hex'),
       previousToken: null,

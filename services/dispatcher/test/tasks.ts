@@ -13,6 +13,7 @@ import { parkWebhook, resumeWebhook, skipWebhook, unparkWebhook } from '../queue
 import { enqueueReplay, forgetQueued, queueDepth } from '../queue/queue-table.js';
 import { Queue } from '../queue/queue.js';
 import { recordOutcomes } from '../queue/record-outcomes.js';
+import { announceDead, forgetAnnouncements } from '../queue/announce-dead.js';
 import { forgetRates, grantAttempts } from '../queue/rate-grants.js';
 import { advanceReplay, claimReplay } from '../queue/replay-runner.js';
 import type { DispatcherService } from '../service.js';
@@ -52,6 +53,7 @@ const oldPartition = 'events_20260101';
 export const tasksOfAll = (): Record<string, Task> => ({
   'forget hours': (session) => forgetHours(session as Database),
   'forget rates': (session) => forgetRates(session as Database),
+  'forget announcements': (session) => forgetAnnouncements(session as Database),
   'queue depth': (session) => session.query(queueDepth, []),
   'create partitions': (session) =>
     new Partitions(session as Database, 30).ensure(Date.now() + 40 * day),
@@ -167,6 +169,10 @@ function queueTasks(
       recordOutcomes(session as Database, partitions, [
         { delivery: { ...delivery(deliveryId), lease }, status: 'delivered' },
       ]),
+    'announce dead': (session) =>
+      announceDead(session, [{ delivery: delivery(deliveryId), status: 'dead' }], {
+        ...{ ids, outbox: { add: () => Promise.resolve() } },
+      }),
     'is recorded': (session) => session.query(isRecorded, [workspaceId, [deliveryId]]),
     park: (session) => session.query(parkWebhook, move),
     unpark: (session) => session.query(unparkWebhook, move),

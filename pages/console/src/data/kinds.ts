@@ -10,6 +10,7 @@ const names: Record<Exclude<EventKind, 'ALL'>, string> = {
   WORKSPACE_TEAM_MEMBER_JOINED: 'Team member joined',
   WEBHOOK_FAILING: 'Webhook failing',
   WEBHOOK_DISABLED: 'Webhook disabled',
+  DELIVERY_DEAD: 'Delivery dead',
 };
 
 /** Kinds of events, in the order in which they are offered. */

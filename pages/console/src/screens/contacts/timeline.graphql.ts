@@ -23,6 +23,7 @@ export type EventKind =
   | 'CONTACT_RESUBSCRIBED'
   | 'CONTACT_UNSUBSCRIBED'
   | 'CONTACT_UPDATED'
+  | 'DELIVERY_DEAD'
   | 'IMPORT_ENDED'
   | 'WEBHOOK_DISABLED'
   | 'WEBHOOK_FAILING'
@@ -35,6 +36,7 @@ export type TimelineQueryVariables = Exact<{
 
 
 export type TimelineQuery = { eventLog: { pageInfo: { endCursor: string | null, hasNextPage: boolean }, nodes: Array<
+      | { id: string, kind: EventKind, createdAt: string, deliveries: Array<{ id: string, status: DeliveryStatus, webhookId: string }> | null }
       | { id: string, kind: EventKind, createdAt: string, deliveries: Array<{ id: string, status: DeliveryStatus, webhookId: string }> | null }
       | { id: string, kind: EventKind, createdAt: string, deliveries: Array<{ id: string, status: DeliveryStatus, webhookId: string }> | null }
       | { id: string, kind: EventKind, createdAt: string, deliveries: Array<{ id: string, status: DeliveryStatus, webhookId: string }> | null }

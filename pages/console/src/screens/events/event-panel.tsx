@@ -28,6 +28,7 @@ interface Event {
     contact?: { id: string; email: string };
     import?: { id: string };
     webhook?: { id: string };
+    delivery?: { id: string };
   };
   deliveries: {
     id: string;
@@ -83,6 +84,14 @@ export function EventPanel({ id, onClose }: { id: string; onClose: () => void })
               Webhook: event.data.webhook && (
                 <Link href={`/webhooks/${event.data.webhook.id}`} className={styles.link}>
                   <code>{event.data.webhook.id}</code>
+                </Link>
+              ),
+              Delivery: event.data.webhook && event.data.delivery && (
+                <Link
+                  href={`/webhooks/${event.data.webhook.id}/${event.data.delivery.id}`}
+                  className={styles.link}
+                >
+                  <code>{event.data.delivery.id}</code>
                 </Link>
               ),
               Time: <FullTime at={event.createdAt} />,
