@@ -1,7 +1,7 @@
 // Emitted from libs/contracts by libs/client/emit: npm run record
 export const version = '0.3.0';
 /** All event kinds of this release, and all scopes. */
-export const eventKinds = ['CONTACT_CREATED', 'CONTACT_UPDATED', 'CONTACT_UNSUBSCRIBED', 'CONTACT_RESUBSCRIBED', 'CONTACT_DELETED', 'WORKSPACE_TEAM_MEMBER_JOINED', 'IMPORT_ENDED', 'WEBHOOK_FAILING', 'WEBHOOK_DISABLED', 'DELIVERY_DEAD'] as const;
+export const eventKinds = ['CONTACT_CREATED', 'CONTACT_UPDATED', 'CONTACT_UNSUBSCRIBED', 'CONTACT_RESUBSCRIBED', 'CONTACT_DELETED', 'WORKSPACE_TEAM_MEMBER_JOINED', 'IMPORT_ENDED', 'WEBHOOK_FAILING', 'WEBHOOK_DISABLED', 'DELIVERY_DEAD', 'KEY_EXPIRING'] as const;
 export const scopes = ['api_user', 'user'] as const;
 
 export interface ListContactsInput {
@@ -997,7 +997,7 @@ export interface WebhookListed {
   lastFailureAt: string | null;
 }
 
-export type EventKind = 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD';
+export type EventKind = 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING';
 
 export interface WebhookPage {
   webhooks: WebhookListed[];
@@ -1067,7 +1067,7 @@ export interface CreateWebhookInput {
    */
   url: string;
   /** Kinds, or only `*`: all kinds, also those that later releases add. */
-  events: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | '*')[];
+  events: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING' | '*')[];
   /** Stored as given. Defaults to a generated token with the prefix `wht_`. */
   token?: string | undefined;
   /**
@@ -1116,7 +1116,7 @@ export interface UpdateWebhookInput {
    */
   url?: string | undefined;
   /** Kinds, or only `*`: all kinds, also those that later releases add. */
-  events?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | '*')[] | undefined;
+  events?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING' | '*')[] | undefined;
   /**
    * Fields of `data` in deliveries. `compact`: `id`, `email`, `name` and `createdAt` of a
    * contact. `full`: also its `tags`, `properties` and `status`, and what changed.
@@ -1169,7 +1169,7 @@ export interface RotateWebhookTokenInput {
 
 export interface ListDeliveriesInput {
   status?: 'pending' | 'delivered' | 'dead' | 'skipped' | undefined;
-  kind?: 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | undefined;
+  kind?: 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING' | undefined;
   /**
    * Only deliveries whose last attempt was answered with this HTTP status, such as `404`, or
    * one of its class, such as `4xx`. `none`: without a response.
@@ -1243,7 +1243,7 @@ export interface ListWorkspaceDeliveriesInput {
   /** Only deliveries with one of these statuses. */
   status?: ('pending' | 'delivered' | 'dead' | 'skipped')[] | undefined;
   /** Only deliveries of events of these kinds. */
-  kind?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD')[] | undefined;
+  kind?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING')[] | undefined;
   /**
    * Only deliveries whose last attempt was answered with this HTTP status, such as `404`, or
    * one of its class, such as `4xx`. `none`: without a response.
@@ -1351,7 +1351,7 @@ export interface Attempt {
 }
 
 export interface TestWebhookInput {
-  kind: 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD';
+  kind: 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING';
 }
 
 export interface WebhookHour {
@@ -1414,7 +1414,7 @@ export interface CreateReplayInput {
   until?: string | undefined;
   /** Only deliveries with this status. */
   status?: 'pending' | 'delivered' | 'dead' | 'skipped' | undefined;
-  kinds?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD')[] | undefined;
+  kinds?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING')[] | undefined;
   /** Count the matching deliveries without sending them. Defaults to `false`. */
   dryRun?: boolean | undefined;
 }
@@ -1475,12 +1475,12 @@ export interface ListEventLogInput {
   /** Only events about this contact. */
   contactId?: string | undefined;
   /** Only events of these kinds. */
-  kinds?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD')[] | undefined;
+  kinds?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING')[] | undefined;
   /** Only events that happened at or after this time. */
   since?: string | undefined;
 }
 
-export type EventListed = ContactCreatedEventListed | ContactUpdatedEventListed | ContactUnsubscribedEventListed | ContactResubscribedEventListed | ContactDeletedEventListed | WorkspaceTeamMemberJoinedEventListed | ImportEndedEventListed | WebhookFailingEventListed | WebhookDisabledEventListed | DeliveryDeadEventListed;
+export type EventListed = ContactCreatedEventListed | ContactUpdatedEventListed | ContactUnsubscribedEventListed | ContactResubscribedEventListed | ContactDeletedEventListed | WorkspaceTeamMemberJoinedEventListed | ImportEndedEventListed | WebhookFailingEventListed | WebhookDisabledEventListed | DeliveryDeadEventListed | KeyExpiringEventListed;
 
 export interface EventLogPage {
   events: EventListed[];
@@ -1811,6 +1811,20 @@ export interface DeliveryDeadEvent {
   };
 }
 
+export interface KeyExpiringEvent {
+  event: 'KEY_EXPIRING';
+  /** When the event occurred. */
+  created_at: string;
+  data: {
+    apiKey: {
+      id: string;
+      name: string;
+      userId: string;
+      expiresAt: string;
+    };
+  };
+}
+
 export interface ContactCreatedEventListed {
   id: string;
   kind: 'CONTACT_CREATED';
@@ -1954,6 +1968,20 @@ export interface DeliveryDeadEventListed {
   };
 }
 
-export type WebhookEvent = ContactCreatedEvent | ContactUpdatedEvent | ContactUnsubscribedEvent | ContactResubscribedEvent | ContactDeletedEvent | WorkspaceTeamMemberJoinedEvent | ImportEndedEvent | WebhookFailingEvent | WebhookDisabledEvent | DeliveryDeadEvent;
+export interface KeyExpiringEventListed {
+  id: string;
+  kind: 'KEY_EXPIRING';
+  createdAt: string;
+  data: {
+    apiKey: {
+      id: string;
+      name: string;
+      userId: string;
+      expiresAt: string;
+    };
+  };
+}
+
+export type WebhookEvent = ContactCreatedEvent | ContactUpdatedEvent | ContactUnsubscribedEvent | ContactResubscribedEvent | ContactDeletedEvent | WorkspaceTeamMemberJoinedEvent | ImportEndedEvent | WebhookFailingEvent | WebhookDisabledEvent | DeliveryDeadEvent | KeyExpiringEvent;
 
 export type FaultCode = 'invalid_json' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'conflict' | 'limit_reached' | 'idempotency_key_in_use' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'invalid' | 'idempotency_key_reused' | 'rate_limited' | 'internal' | 'unavailable' | 'timeout';

@@ -100,4 +100,5 @@ export const deliveredData = {
   WEBHOOK_FAILING: eventData.WEBHOOK_FAILING,
   WEBHOOK_DISABLED: eventData.WEBHOOK_DISABLED,
   DELIVERY_DEAD: eventData.DELIVERY_DEAD,
+  KEY_EXPIRING: eventData.KEY_EXPIRING,
 } satisfies Record<EventKind, z.ZodType>;

@@ -16,6 +16,7 @@ export const eventKinds = [
   'WEBHOOK_FAILING',
   'WEBHOOK_DISABLED',
   'DELIVERY_DEAD',
+  'KEY_EXPIRING',
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 
@@ -49,6 +50,7 @@ export const publisherOf: Record<EventKind, ServiceName> = {
   WEBHOOK_FAILING: 'webhooks',
   WEBHOOK_DISABLED: 'webhooks',
   DELIVERY_DEAD: 'dispatcher',
+  KEY_EXPIRING: 'users',
 };
 
 const contactData = z.object({
@@ -86,6 +88,15 @@ const deliveryData = z.object({
   }),
 });
 
+const keyData = z.object({
+  apiKey: z.object({
+    id: idSchema('key'),
+    name: z.string(),
+    userId: idSchema('user'),
+    expiresAt: timestamp,
+  }),
+});
+
 /** `data` of each event kind. */
 export const eventData = {
   CONTACT_CREATED: contactData,
@@ -98,6 +109,7 @@ export const eventData = {
   WEBHOOK_FAILING: webhookData,
   WEBHOOK_DISABLED: webhookData,
   DELIVERY_DEAD: deliveryData,
+  KEY_EXPIRING: keyData,
 } satisfies Record<EventKind, z.ZodType>;
 
 /** Body of a delivery with `payload: "compact"`, and message on the stream. */

@@ -6,7 +6,7 @@ export interface RetentionTask {
   /** Name from a fixed set. */
   task: string;
   everyMs: number;
-  /** Deletes expired data. Any process of the service may do it for all of them, also concurrently. */
+  /** Deletes what has expired, or announces what expires. Any process of the service may do it for all of them, also concurrently. */
   run(): Promise<unknown>;
 }
 

@@ -7,6 +7,7 @@ import {
   bootOutbox,
   startRetention,
 } from '@roster/storage';
+import { announceExpiringKeys } from './keys/announce-expiring-keys.js';
 import { auditLog, schema } from './service.js';
 import { usersConfig } from './config.js';
 import { entities } from './entities/index.js';
@@ -17,6 +18,7 @@ import { openSigner } from './keys/open-signer.js';
 import { providerOf } from './sessions/identity-provider.js';
 
 const purgeEveryMs = 3_600_000;
+const announceEveryMs = 600_000;
 
 await runProcess('users', usersConfig, async (context) => {
   const { bus, config, log, metrics, onShutdown, waitFor } = context;
@@ -26,13 +28,18 @@ await runProcess('users', usersConfig, async (context) => {
   const purge = { task: 'api-keys', everyMs: purgeEveryMs, run: () => purgeKeys(database) };
   onShutdown(startRetention({ metrics, log }, purge));
   const outbox = await bootOutbox(context, database, schema);
+  const ids = new IdClock();
+  const announce = {
+    ...{ task: 'expiring-keys', everyMs: announceEveryMs },
+    run: () => announceExpiringKeys({ database, outbox, ids }),
+  };
+  onShutdown(startRetention({ metrics, log }, announce));
   const signer = await waitFor(async () => openSigner(config));
   if (!signer) log.warn('CALLER_SIGNING_KEY is not set: statements about callers are not signed');
   const stop = bus.serve(
     'users',
     handlers({
-      ...{ database, outbox, bus, signer },
-      ids: new IdClock(),
+      ...{ database, outbox, bus, ids, signer },
       identityProvider: providerOf(config, log),
     }),
   );

@@ -26,7 +26,7 @@ async function setUp(t: ExecutionContext) {
 }
 
 /** Kinds that no change causes at once. */
-const caused = ['WEBHOOK_FAILING', 'DELIVERY_DEAD'];
+const caused = ['WEBHOOK_FAILING', 'DELIVERY_DEAD', 'KEY_EXPIRING'];
 
 test('trigger makes a change of each kind, whose event arrives, and removes what it created', async (t) => {
   const { handler, commandLine, start, client } = await setUp(t);

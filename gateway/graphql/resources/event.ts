@@ -29,6 +29,7 @@ const typeNames: Partial<Record<EventKind, string>> = {
   WEBHOOK_FAILING: 'WebhookEvent',
   WEBHOOK_DISABLED: 'WebhookEvent',
   DELIVERY_DEAD: 'DeliveryDeadEvent',
+  KEY_EXPIRING: 'KeyExpiringEvent',
 };
 
 @InterfaceType({
@@ -145,6 +146,16 @@ export class DeliveryDeadEvent extends Event {
 
   @Field(() => EventDelivery)
   delivery!: object;
+}
+
+@ObjectType({ description: 'An API key at the time of the event.' })
+@FieldsOf(eventData.KEY_EXPIRING.shape.apiKey)
+class EventApiKey {}
+
+@ObjectType({ implements: Event, description: 'An API key expires in seven days, or in one.' })
+export class KeyExpiringEvent extends Event {
+  @Field(() => EventApiKey)
+  apiKey!: object;
 }
 
 interface EventsArguments {

@@ -139,6 +139,14 @@ const ofOthers: Partial<Record<EventKind, object>> = {
       lastStatusCode: 503,
     },
   },
+  KEY_EXPIRING: {
+    apiKey: {
+      id: 'key_01jdd2wyr0fgysy41bd96rx7r1',
+      name: 'Billing',
+      userId: 'usr_01jdd2wyr0fgysy41bd96rx7r1',
+      expiresAt: '2026-02-07T09:00:00.000Z',
+    },
+  },
 };
 const contact = {
   id: 'cont_01jdd2wyr0fgysy41bd96rx7r1',

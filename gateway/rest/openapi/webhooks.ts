@@ -74,6 +74,7 @@ const meanings: Record<EventKind, string> = {
   WEBHOOK_FAILING: 'Another webhook begins to fail',
   WEBHOOK_DISABLED: 'Another webhook was disabled',
   DELIVERY_DEAD: 'A delivery of another webhook is dead',
+  KEY_EXPIRING: 'An API key expires in seven days, or in one',
 };
 
 function describe(kind: EventKind, parameters: object[]): object {

@@ -83,6 +83,7 @@ const objects: Record<string, z.ZodObject> = {
   EventWebhook: eventData.WEBHOOK_DISABLED.shape.webhook,
   EventWebhookId: eventData.DELIVERY_DEAD.shape.webhook,
   EventDelivery: eventData.DELIVERY_DEAD.shape.delivery,
+  EventApiKey: eventData.KEY_EXPIRING.shape.apiKey,
   EventWorkspace: eventData.WORKSPACE_TEAM_MEMBER_JOINED.shape.workspace,
 };
 /** Inputs of mutations, and their operations. */
@@ -228,6 +229,7 @@ test('compares all inputs and all types with an ID', (t) => {
     'ImportEndedEvent',
     'WebhookEvent',
     'DeliveryDeadEvent',
+    'KeyExpiringEvent',
     'ContactFilter',
     'DeliveryFilter',
   ];

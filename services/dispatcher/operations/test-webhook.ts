@@ -111,6 +111,12 @@ export function sampleEvent(
     const data = { webhook: { id, description: null, failingSince: created_at, disabledReason } };
     return { compact: { event: kind, created_at, data } };
   }
+  if (kind === 'KEY_EXPIRING') {
+    const userId = encodeId('user', ids.next());
+    const expiresAt = new Date(now.getTime() + 7 * 86_400_000).toISOString();
+    const data = { apiKey: { id: encodeId('key', ids.next()), name: 'Sample', userId, expiresAt } };
+    return { compact: { event: kind, created_at, data } };
+  }
   if (kind === 'DELIVERY_DEAD')
     return { compact: { event: kind, created_at, data: deadDelivery(ids) } };
   const contact = { id: encodeId('contact', ids.next()), ...person, createdAt: created_at };

@@ -26,6 +26,8 @@ export const ApiKey = defineEntity({
     scopes: p.array(),
     createdAt: p.datetime(3),
     expiresAt: p.datetime(3).nullable(),
+    /** How many days before its expiry an event last announced it. See `announceExpiringKeys`. */
+    announcedDays: p.integer().nullable(),
     revokedAt: p.datetime(3).nullable(),
     /** See `verifyKey`. */
     lastUsedAt: p.datetime(3).nullable(),

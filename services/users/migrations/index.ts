@@ -15,6 +15,7 @@ import { AddCredentialOfIdempotencyKey } from './2026-11-25-credential-of-idempo
 import { RewriteEmailKeys } from './2026-11-27-email-keys.js';
 import { AddEventBatches } from './2026-11-27-event-batches.js';
 import { CreateSessions } from './2026-11-28-sessions.js';
+import { AddExpiringKeys } from './2026-11-28-expiring-keys.js';
 import { CreateExportLinks } from './2026-11-28-export-links.js';
 import { AddSignIns, IndexSignIns } from './2026-11-28-sign-ins.js';
 
@@ -43,4 +44,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-28-sign-ins', class: AddSignIns },
   { name: '2026-11-28-sign-in-indexes', class: IndexSignIns },
   { name: '2026-11-28-export-links', class: CreateExportLinks },
+  { name: '2026-11-28-expiring-keys', class: AddExpiringKeys },
 ];

@@ -19,6 +19,7 @@ create table users.api_keys (
   sign_in_email_key text collate "C",
   sign_in_issuer text,
   sign_in_subject text,
+  announced_days integer,
   constraint api_keys_pkey PRIMARY KEY (workspace_id, id),
   constraint api_keys_scopes_check CHECK ((cardinality(scopes) > 0)),
   constraint api_keys_sha256_check CHECK ((length(sha256) = 32)),

@@ -15,6 +15,7 @@ export interface UsersBench {
   /** The connection of a client. In production it belongs to another process. */
   bus: Bus;
   database: Database;
+  outbox: Outbox;
   databaseUrl: string;
   /** Names of the frequent statements that ran so far. */
   statements: string[];
@@ -91,7 +92,7 @@ async function open(
   );
   const bus = await connectBus({ servers: nats.url, name: 'caller', log });
   onShutdown(() => bus.close());
-  return { bus, database, databaseUrl: postgres.url, statements };
+  return { bus, database, outbox, databaseUrl: postgres.url, statements };
 }
 
 /** A workspace with an owner and a key. */

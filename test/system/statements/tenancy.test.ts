@@ -24,7 +24,7 @@ const ofAllWorkspaces: Record<string, RegExp> = {
   'the checkpoint of an outbox: one row of each service': /\.outbox_checkpoint\b/,
   'events to publish, to compare with the stream, and to purge': /\.outbox\b.*\bstream_seq\b/s,
   retention:
-    /^\s*delete from \w+\.\w+ where (ctid = any \(array\(\s*select ctid from \w+\.\w+\s+where )?(created_at|day|hour|expires_at|free_at|least\(revoked_at, expires_at\)) < now\(\)/,
+    /^\s*delete from \w+\.\w+ where (ctid = any \(array\(\s*select ctid from \w+\.\w+\s+where )?(announced_at|created_at|day|hour|expires_at|free_at|least\(revoked_at, expires_at\)) < now\(\)/,
   'uploads that receive nothing, and what ended imports leave behind, each joined by its workspace':
     /^\s*(update contacts\.imports\s+set status = 'failed'|with (ended|expired) as \(\s*select workspace_id, id from contacts\.imports\b)/,
   'the workspace of an API key, by the hash of its secret': /from users\.api_keys where sha256 = /,
@@ -34,6 +34,7 @@ const ofAllWorkspaces: Record<string, RegExp> = {
     /delete from users\.export_links\b.*\bsha256 = \$1/s,
   'the API keys of an identity, which belongs to no workspace':
     /from users\.api_keys\s+where \(\(sign_in_subject = \$2/,
+  'the API keys that expire': /from users\.api_keys k, lateral\b.*\bset announced_days\b/s,
   'the encryption keys in use': /^\s*select distinct substring\(ciphertext/,
   'secrets to encrypt again': /split_part\((token_ciphertext|answer), '\.', 1\) <> \$1/,
   'daily partitions': /^select dispatcher\.(attach_day|drop_partition)\(/,

@@ -11,6 +11,7 @@ const names: Record<Exclude<EventKind, 'ALL'>, string> = {
   WEBHOOK_FAILING: 'Webhook failing',
   WEBHOOK_DISABLED: 'Webhook disabled',
   DELIVERY_DEAD: 'Delivery dead',
+  KEY_EXPIRING: 'API key expiring',
 };
 
 /** Kinds of events, in the order in which they are offered. */

@@ -25,6 +25,7 @@ export type EventKind =
   | 'CONTACT_UPDATED'
   | 'DELIVERY_DEAD'
   | 'IMPORT_ENDED'
+  | 'KEY_EXPIRING'
   | 'WEBHOOK_DISABLED'
   | 'WEBHOOK_FAILING'
   | 'WORKSPACE_TEAM_MEMBER_JOINED';
@@ -53,6 +54,7 @@ export type LiveSubscription = { events:
     | { __typename: 'ContactEvent', id: string, kind: EventKind, createdAt: string, contact: { id: string, email: string, name: string } }
     | { __typename: 'DeliveryDeadEvent', id: string, kind: EventKind, createdAt: string, webhook: { id: string }, delivery: { id: string, reason: string } }
     | { __typename: 'ImportEndedEvent', id: string, kind: EventKind, createdAt: string, import: { id: string, status: ImportStatus, created: number, updated: number, failed: number } }
+    | { __typename: 'KeyExpiringEvent', id: string, kind: EventKind, createdAt: string, apiKey: { id: string, name: string, expiresAt: string } }
     | { __typename: 'TeamMemberJoinedEvent', id: string, kind: EventKind, createdAt: string, user: { id: string, email: string, name: string } }
     | { __typename: 'WebhookEvent', id: string, kind: EventKind, createdAt: string, webhook: { id: string, description: string | null, disabledReason: string | null } }
    };
@@ -66,6 +68,7 @@ export type LatestEventsQuery = { eventLog: { nodes: Array<
       | { id: string, createdAt: string }
       | { id: string, createdAt: string }
       | { id: string, createdAt: string }
+      | { id: string, createdAt: string }
     > } | null };
 
 export type ActivitySubscriptionVariables = Exact<{ [key: string]: never; }>;
@@ -73,7 +76,7 @@ export type ActivitySubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 export type ActivitySubscription = { activity: { more: boolean, deliveries: Array<{ id: string, eventId: string, webhookId: string, status: DeliveryStatus }>, webhooks: Array<{ id: string }>, imports: Array<{ id: string, status: ImportStatus, total: number, done: number, created: number, updated: number, skipped: number, failed: number }>, replays: Array<{ id: string, webhookId: string, status: ReplayStatus, total: number, done: number }> } };
 
-export const Live = 'subscription Live($after:ID){events(after:$after){__typename id kind createdAt ...on ContactEvent{contact{id email name}}...on TeamMemberJoinedEvent{user{id email name}}...on ImportEndedEvent{import{id status created updated failed}}...on WebhookEvent{webhook{id description disabledReason}}...on DeliveryDeadEvent{webhook{id}delivery{id reason}}}}' as Document<LiveSubscription, LiveSubscriptionVariables>;
+export const Live = 'subscription Live($after:ID){events(after:$after){__typename id kind createdAt ...on ContactEvent{contact{id email name}}...on TeamMemberJoinedEvent{user{id email name}}...on ImportEndedEvent{import{id status created updated failed}}...on WebhookEvent{webhook{id description disabledReason}}...on DeliveryDeadEvent{webhook{id}delivery{id reason}}...on KeyExpiringEvent{apiKey{id name expiresAt}}}}' as Document<LiveSubscription, LiveSubscriptionVariables>;
 
 export const LatestEvents = 'query LatestEvents{eventLog(first:20 order:DESC){nodes{id createdAt}}}' as Document<LatestEventsQuery, LatestEventsQueryVariables>;
 

@@ -25,6 +25,7 @@ export type EventKind =
   | 'CONTACT_UPDATED'
   | 'DELIVERY_DEAD'
   | 'IMPORT_ENDED'
+  | 'KEY_EXPIRING'
   | 'WEBHOOK_DISABLED'
   | 'WEBHOOK_FAILING'
   | 'WORKSPACE_TEAM_MEMBER_JOINED';
@@ -36,6 +37,7 @@ export type TimelineQueryVariables = Exact<{
 
 
 export type TimelineQuery = { eventLog: { pageInfo: { endCursor: string | null, hasNextPage: boolean }, nodes: Array<
+      | { id: string, kind: EventKind, createdAt: string, deliveries: Array<{ id: string, status: DeliveryStatus, webhookId: string }> | null }
       | { id: string, kind: EventKind, createdAt: string, deliveries: Array<{ id: string, status: DeliveryStatus, webhookId: string }> | null }
       | { id: string, kind: EventKind, createdAt: string, deliveries: Array<{ id: string, status: DeliveryStatus, webhookId: string }> | null }
       | { id: string, kind: EventKind, createdAt: string, deliveries: Array<{ id: string, status: DeliveryStatus, webhookId: string }> | null }

@@ -15,6 +15,7 @@ export type EventKind =
   | 'CONTACT_UPDATED'
   | 'DELIVERY_DEAD'
   | 'IMPORT_ENDED'
+  | 'KEY_EXPIRING'
   | 'WEBHOOK_DISABLED'
   | 'WEBHOOK_FAILING'
   | 'WORKSPACE_TEAM_MEMBER_JOINED';
@@ -40,9 +41,10 @@ export type EventLogQuery = { eventLog: { pageInfo: { endCursor: string | null, 
       | { __typename: 'ContactEvent', id: string, kind: EventKind, createdAt: string, contact: { id: string, email: string, name: string } }
       | { __typename: 'DeliveryDeadEvent', id: string, kind: EventKind, createdAt: string, webhook: { id: string }, delivery: { id: string, reason: string } }
       | { __typename: 'ImportEndedEvent', id: string, kind: EventKind, createdAt: string, import: { id: string, status: ImportStatus, created: number, updated: number, failed: number } }
+      | { __typename: 'KeyExpiringEvent', id: string, kind: EventKind, createdAt: string, apiKey: { id: string, name: string, expiresAt: string } }
       | { __typename: 'TeamMemberJoinedEvent', id: string, kind: EventKind, createdAt: string, user: { id: string, email: string, name: string } }
       | { __typename: 'WebhookEvent', id: string, kind: EventKind, createdAt: string, webhook: { id: string, description: string | null, disabledReason: string | null } }
     > } | null };
 
-export const EventLog = 'query EventLog($first:Int!$after:String$kinds:[EventKind!]$contactId:ID){eventLog(first:$first after:$after kinds:$kinds contactId:$contactId order:DESC){pageInfo{endCursor hasNextPage}nodes{__typename id kind createdAt ...on ContactEvent{contact{id email name}}...on TeamMemberJoinedEvent{user{id email name}}...on ImportEndedEvent{import{id status created updated failed}}...on WebhookEvent{webhook{id description disabledReason}}...on DeliveryDeadEvent{webhook{id}delivery{id reason}}}}}' as Document<EventLogQuery, EventLogQueryVariables>;
+export const EventLog = 'query EventLog($first:Int!$after:String$kinds:[EventKind!]$contactId:ID){eventLog(first:$first after:$after kinds:$kinds contactId:$contactId order:DESC){pageInfo{endCursor hasNextPage}nodes{__typename id kind createdAt ...on ContactEvent{contact{id email name}}...on TeamMemberJoinedEvent{user{id email name}}...on ImportEndedEvent{import{id status created updated failed}}...on WebhookEvent{webhook{id description disabledReason}}...on DeliveryDeadEvent{webhook{id}delivery{id reason}}...on KeyExpiringEvent{apiKey{id name expiresAt}}}}}' as Document<EventLogQuery, EventLogQueryVariables>;
 

@@ -141,6 +141,7 @@ const NoEvents = () => (
 function subjectOf(event: LiveEvent): string {
   if ('contact' in event) return event.contact.email;
   if ('user' in event) return event.user.email;
+  if ('apiKey' in event) return event.apiKey.name;
   if ('delivery' in event) return `${event.webhook.id}: ${event.delivery.reason}`;
   if ('webhook' in event) {
     const { id, description, disabledReason } = event.webhook;
