@@ -1,5 +1,5 @@
 import test from 'ava';
-import { encodeId, operations } from '../index.js';
+import { encodeId, eventKinds, operations } from '../index.js';
 
 const { input } = operations['webhooks.create'];
 const urlOf = (url: string) => input.safeParse({ url, events: ['CONTACT_CREATED'] }).data?.url;
@@ -32,7 +32,7 @@ test('the kinds of a replay and of the event log lose their duplicates, and are 
   ];
   for (const parse of parsers) {
     t.deepEqual(parse(twice).data?.kinds, ['CONTACT_CREATED', 'CONTACT_DELETED']);
-    t.false(parse(Array.from({ length: 8 }, () => 'CONTACT_CREATED')).success);
+    t.false(parse(Array.from({ length: eventKinds.length + 1 }, () => 'CONTACT_CREATED')).success);
   }
 });
 

@@ -219,7 +219,7 @@ testFaults(capacityFindings, [
     what: 'more stream replicas than NATS servers',
     of: production,
     change: set('StatefulSet nats', 'spec.replicas', 1),
-    findings: ['contacts', 'dispatcher', 'users'].map(
+    findings: ['contacts', 'dispatcher', 'users', 'webhooks'].map(
       (name) =>
         `Deployment ${name} (base/${name}/deployment.yaml): EVENTS_REPLICAS of ${name} is 3, more than the servers of StatefulSet nats.`,
     ),
