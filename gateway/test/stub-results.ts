@@ -206,6 +206,10 @@ const results: Record<string, unknown> = {
   },
   'contacts.export': { properties: ['city', 'id'] },
   'contacts.page': { contacts: [contact], hasNext: false, hasPrevious: false, total: null },
+  'tags.list': {
+    tags: [{ name: 'vip', contacts: 2 }],
+    pagination: { limit: 50, next: null },
+  },
   'contact-properties.list': {
     properties: [property],
     pagination: { limit: 1000, next: null },

@@ -58,6 +58,7 @@ import type {
   ListImportsInput,
   ListReplaysInput,
   ListSessionsInput,
+  ListTagsInput,
   ListUsersInput,
   ListWorkspaceDeliveriesInput,
   Meta,
@@ -75,6 +76,8 @@ import type {
   SetWorkspaceOriginsInput,
   SetWorkspaceOriginsResponse,
   Settings,
+  Tag,
+  TagPage,
   TestWebhookInput,
   Token,
   UpdateContactInput,
@@ -147,6 +150,10 @@ export abstract class Resources {
      * `not_found`, `precondition_failed`.
      */
     delete(propertyId: string, options?: CallOptions): Answer<DeleteContactPropertyResponse>;
+  };
+  declare readonly tags: {
+    /** List the tags of contacts. Requires the scope `api_user`. */
+    list(query?: ListTagsInput, options?: CallOptions): PagePromise<TagPage, Tag>;
   };
   declare readonly settings: {
     /** Get the settings of the workspace. Requires the scope `user`. */
@@ -381,6 +388,9 @@ export const methods: Record<string, Record<string, string>> = {
     create: 'POST contact-properties i.property',
     update: 'PUT contact-properties/: i.property',
     delete: 'DELETE contact-properties/:',
+  },
+  tags: {
+    list: 'GET tags i*tags',
   },
   settings: {
     get: 'GET settings .settings',

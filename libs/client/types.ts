@@ -438,6 +438,31 @@ export interface DeleteContactPropertyResponse {
   deleted: true;
 }
 
+export interface ListTagsInput {
+  /** Maximum number of tags to return. Values above 100 are reduced to 100. Defaults to `50`. */
+  limit?: number | undefined;
+  /** Cursor: `pagination.next` of the previous page. */
+  after?: string | undefined;
+  /** Only tags that begin with this text, in the same case. */
+  prefix?: string | undefined;
+}
+
+export interface Tag {
+  name: string;
+  /** Number of contacts with the tag. */
+  contacts: number;
+}
+
+export interface TagPage {
+  tags: Tag[];
+  pagination: {
+    /** Limit that was applied. */
+    limit: number;
+    /** Cursor of the next page; null on the last page. */
+    next: string | null;
+  };
+}
+
 export interface Settings {
   /**
    * Whether contacts with a property name that has no definition are rejected. Otherwise the

@@ -8,6 +8,7 @@ import {
 import { contactOperations } from './operations/contacts/contact.js';
 import { contactBatchOperations } from './operations/contacts/contact-batch.js';
 import { contactPropertyOperations } from './operations/contacts/contact-property.js';
+import { tagOperations } from './operations/contacts/tag.js';
 import { deliveryOperations } from './operations/dispatcher/delivery.js';
 import { eventLogOperations } from './operations/dispatcher/event-log.js';
 import { importOperations } from './operations/contacts/import.js';
@@ -59,6 +60,7 @@ export {
   tagsMax,
   withTagChanges,
 } from './operations/contacts/contact-fields.js';
+export { tagCursor } from './operations/contacts/tag.js';
 export {
   contactBatchFaults,
   batchOperationsMax,
@@ -133,6 +135,7 @@ export const operationsOf = {
     ...contactOperations,
     ...contactBatchOperations,
     ...contactPropertyOperations,
+    ...tagOperations,
     ...unsubscribeLinkOperations,
     ...settingsOperations,
     ...contactAuditOperations,

@@ -30,6 +30,7 @@ import { getImport } from './operations/imports/get-import.js';
 import { previewImport } from './operations/imports/preview-import.js';
 import { listImportErrors } from './operations/imports/list-import-errors.js';
 import { listImports } from './operations/imports/list-imports.js';
+import { listTags } from './operations/list-tags.js';
 import { listContactProperties } from './operations/properties/list-contact-properties.js';
 import { listContacts } from './operations/contacts/list-contacts.js';
 import { pageContacts } from './operations/contacts/page-contacts.js';
@@ -88,6 +89,7 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
       service.database,
       useUnsubscribeLink(service),
     ),
+    'tags.list': listTags(service),
     'contact-properties.list': listContactProperties(service),
     'contact-properties.get': getContactProperty(service),
     'contact-properties.create': write('contact-properties.create', createContactProperty(service)),

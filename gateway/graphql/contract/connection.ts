@@ -54,10 +54,10 @@ export const ConnectionOf =
   };
 
 /** @param ends of a page that may have ended before or after its entries, or is empty: one with a filter */
-export function connectionOf<Node extends { id: string }>(
+export function connectionOf<Node extends object>(
   nodes: Node[],
   { hasNext, hasPrevious }: { hasNext: boolean; hasPrevious: boolean },
-  cursorOf: (node: Node) => string = idCursorOf,
+  cursorOf: (node: Node) => string = idCursorOf as never,
   ends: { start?: string | null; end?: string | null } = {},
 ): Connection<Node> {
   const edges = nodes.map((node) => ({ cursor: cursorOf(node), node }));

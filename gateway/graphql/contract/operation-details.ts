@@ -1,4 +1,4 @@
-import { batchOperationsMax, originsMax, type OperationName } from '@roster/contracts';
+import { batchOperationsMax, originsMax, tagCursor, type OperationName } from '@roster/contracts';
 import type { ConnectionDetails } from './connection.js';
 import type { Descriptions } from './fields-of.js';
 
@@ -207,7 +207,11 @@ export const queryDescriptions: { [Name in OperationName]?: string } = {
 
 /** The connections of lists that are read in one direction. */
 export const connectionDetails: {
-  [Name in OperationName]?: ConnectionDetails & { connection: string };
+  [Name in OperationName]?: ConnectionDetails & {
+    connection: string;
+    /** Of entries without an ID. */
+    cursorOf?: (node: { name: string }) => string;
+  };
 } = {
   'api-keys.list': {
     connection: 'ApiKeyConnection',
@@ -238,6 +242,13 @@ export const connectionDetails: {
     edge: 'SessionEdge',
     of: 'a session',
     description: 'Sessions of the console, oldest first.',
+  },
+  'tags.list': {
+    connection: 'TagConnection',
+    edge: 'TagEdge',
+    of: 'a tag',
+    description: 'Tags of contacts, in the order of their code points.',
+    cursorOf: ({ name }) => tagCursor.of(name),
   },
   'users.list': {
     connection: 'UserConnection',

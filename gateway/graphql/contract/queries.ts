@@ -57,7 +57,7 @@ function declareSingle(operation: Operation): void {
 /** `users.list` is the connection `users(first: Int!, after: String)`, with the other fields of the input as arguments. */
 function declareList(operation: Operation): void {
   const name = operation.name as OperationName;
-  const { connection, ...details } = connectionDetails[name]!;
+  const { connection, cursorOf, ...details } = connectionDetails[name]!;
   const [field, { type }] = Object.entries(fieldsOfContract(operation.output, 'output'))[0]!;
   const connectionType = classNamed(connection);
   ConnectionOf(() => (type() as [object])[0], details)(connectionType);
@@ -76,10 +76,13 @@ function declareList(operation: Operation): void {
       const page = readForwardPage({ first, ...(after != null && { after }) }, requestId);
       const output = await calls.read(name, { ...page, ...withoutNull(given) });
       const { pagination, [field]: nodes } = output as unknown as ListOutput;
-      return connectionOf(nodes as { id: string }[], {
+      const ends = {
         hasNext: pagination.next !== null,
         hasPrevious: page.after !== undefined,
-      });
+      };
+      return cursorOf
+        ? connectionOf(nodes as { name: string }[], ends, cursorOf)
+        : connectionOf(nodes as { id: string }[], ends);
     },
   );
 }

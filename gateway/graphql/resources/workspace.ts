@@ -100,6 +100,12 @@ class ExportLink {}
 @FieldsOf(operations['contacts.update'].output.shape.notices.unwrap().element)
 class Notice {}
 
+@ObjectType({ description: 'A tag of contacts.' })
+@FieldsOf(operations['tags.list'].output.shape.tags.element, {
+  name: 'Tags distinguish cases.',
+})
+class Tag {}
+
 @ObjectType({ description: 'Settings of the workspace.' })
 @FieldsOf(operations['settings.get'].output.shape.settings)
 class Settings {}
@@ -137,6 +143,7 @@ export class Import extends Node {}
 
 /** Found by the names that they have in the contracts. */
 export const workspaceTypes = [
+  Tag,
   User,
   ApiKey,
   CurrentKey,

@@ -85,6 +85,7 @@ const introduction = [
 
 const tagDescriptions: Record<string, string> = {
   Contacts: 'Contacts of a workspace.',
+  Tags: 'Tags of contacts.',
   'Contact properties': 'Definitions of the custom fields of contacts.',
   Imports: 'Files of contacts that are created and updated in the background.',
   Users: 'Members of a workspace.',

@@ -101,6 +101,11 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['createdAt', null, 'must be a string, not null'],
     ['status', '', 'must be one of subscribed, unsubscribed'],
   ],
+  'tags.list': [
+    ['limit', 0, 'must be at least 1'],
+    ['after', xs(343), 'must have at most 342 characters'],
+    ['prefix', '', 'must be 1 to 64 characters long'],
+  ],
   'contact-properties.list': [
     ['limit', 0, 'must be at least 1'],
     ['after', xs(65), 'must have at most 64 characters'],

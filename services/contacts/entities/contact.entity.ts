@@ -84,6 +84,21 @@ export const Counter = defineEntity({
 });
 
 /**
+ * The number of contacts with each tag, and with an empty one, which no contact can have, that of unsubscribed ones. Triggers on
+ * contacts maintain them.
+ */
+export const TagCounter = defineEntity({
+  name: 'TagCounter',
+  tableName: 'tag_counters',
+  schema: 'contacts',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    tag: p.text().collation('C').primary(),
+    contacts: p.bigint('number'),
+  },
+});
+
+/**
  * The greatest ID of a contact or a change of each workspace. Writes of contacts lock the row of their workspace, so that these IDs
  * become visible in ascending order, and a client that pages by them skips none.
  */

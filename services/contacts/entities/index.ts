@@ -7,7 +7,7 @@ import {
 } from '@roster/storage';
 import { schema } from '../service.js';
 import { ContactProperty } from './contact-property.entity.js';
-import { Address, Contact, Counter, Watermark } from './contact.entity.js';
+import { Address, Contact, Counter, TagCounter, Watermark } from './contact.entity.js';
 import { Import, ImportChunk, ImportError } from './import.entity.js';
 import { Suppression, SuppressionKey } from './suppression.entity.js';
 import { Settings, UnsubscribeKey } from './workspace.entity.js';
@@ -18,6 +18,7 @@ export const entities = [
   Address,
   ContactProperty,
   Counter,
+  TagCounter,
   Watermark,
   Settings,
   UnsubscribeKey,

@@ -26,6 +26,7 @@ import { AddFileNameOfImport } from './2026-11-28-file-name-of-import.js';
 import { AddNoticesOfImport } from './2026-11-28-notices-of-import.js';
 import { AddResubscribeOfImport } from './2026-11-28-resubscribe-of-import.js';
 import { CreateSuppressions, SuppressUnsubscribed } from './2026-11-28-suppressions.js';
+import { CountTags } from './2026-11-28-tag-counters.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -85,4 +86,5 @@ export const migrations: readonly SchemaMigration[] = [
     requires: '2026-11-23-contact-search',
   },
   { name: '2026-11-28-resubscribe-of-import', class: AddResubscribeOfImport },
+  { name: '2026-11-28-tag-counters', class: CountTags, requires: '2026-11-23-contact-search' },
 ];

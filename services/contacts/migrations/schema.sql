@@ -174,6 +174,13 @@ create table contacts.suppressions (
   constraint suppressions_pkey PRIMARY KEY (workspace_id, id)
 );
 
+create table contacts.tag_counters (
+  workspace_id uuid not null,
+  tag text collate "C" not null,
+  contacts bigint not null,
+  constraint tag_counters_pkey PRIMARY KEY (workspace_id, tag)
+) with (fillfactor=50);
+
 create table contacts.unsubscribe_keys (
   workspace_id uuid not null,
   key bytea not null,
@@ -257,6 +264,32 @@ AS $function$
     return null;
   end $function$;
 
+CREATE OR REPLACE FUNCTION contacts.count_tags()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  declare
+    empty contacts.tag_counters;
+  begin
+    if not exists (select from changed where tags <> '[]' or status = 'unsubscribed') then
+      return null;
+    end if;
+    for empty in
+      with counted as (
+        insert into contacts.tag_counters as t (workspace_id, tag, contacts)
+        select c.workspace_id, tag, count(*) * (case tg_op when 'INSERT' then 1 else -1 end)
+        from changed c, jsonb_array_elements_text(case c.status when 'unsubscribed' then c.tags || '[""]' else c.tags end) tag
+        group by c.workspace_id, tag order by c.workspace_id, tag
+        on conflict (workspace_id, tag) do update set contacts = t.contacts + excluded.contacts
+        returning t.*
+      )
+      select * from counted where contacts = 0
+    loop
+      delete from contacts.tag_counters t where t.workspace_id = empty.workspace_id and t.tag = empty.tag;
+    end loop;
+    return null;
+  end $function$;
+
 CREATE OR REPLACE FUNCTION contacts.event_body(head text, email text, name text, created_at timestamp with time zone)
  RETURNS text
  LANGUAGE sql
@@ -326,6 +359,29 @@ AS $function$
     return case when octet_length(name) > 2046 then regexp_replace(name, '([^ ]{255})[^ ]+', '\1', 'g') else name end::tsvector;
   end $function$;
 
+CREATE OR REPLACE FUNCTION contacts.recount_tags()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  declare
+    empty contacts.tag_counters;
+  begin
+    for empty in
+      with counted as (
+        insert into contacts.tag_counters as t (workspace_id, tag, contacts)
+        select new.workspace_id, tag, sum(n)
+        from (select jsonb_array_elements_text(case new.status when 'unsubscribed' then new.tags || '[""]' else new.tags end) as tag, 1 as n union all select jsonb_array_elements_text(case old.status when 'unsubscribed' then old.tags || '[""]' else old.tags end), -1) changed
+        group by tag having sum(n) <> 0 order by tag
+        on conflict (workspace_id, tag) do update set contacts = t.contacts + excluded.contacts
+        returning t.*
+      )
+      select * from counted where contacts = 0
+    loop
+      delete from contacts.tag_counters t where t.workspace_id = new.workspace_id and t.tag = empty.tag;
+    end loop;
+    return null;
+  end $function$;
+
 CREATE OR REPLACE FUNCTION contacts.suppression_hash(workspace_id uuid, email_key text)
  RETURNS bytea
  LANGUAGE sql
@@ -376,3 +432,9 @@ CREATE TRIGGER contacts_suppressed AFTER UPDATE OF status, email_key ON contacts
 CREATE TRIGGER contacts_suppressed_in AFTER INSERT ON contacts.contacts FOR EACH ROW WHEN ((new.status = 'unsubscribed'::text)) EXECUTE FUNCTION contacts.keep_suppression();
 
 CREATE TRIGGER contacts_suppressed_out AFTER DELETE ON contacts.contacts FOR EACH ROW WHEN ((old.status = 'unsubscribed'::text)) EXECUTE FUNCTION contacts.keep_suppression();
+
+CREATE TRIGGER contacts_tags_counted_in AFTER INSERT ON contacts.contacts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION contacts.count_tags();
+
+CREATE TRIGGER contacts_tags_counted_out AFTER DELETE ON contacts.contacts REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION contacts.count_tags();
+
+CREATE TRIGGER contacts_tags_recounted AFTER UPDATE ON contacts.contacts FOR EACH ROW WHEN (((new.tags <> old.tags) OR (new.status <> old.status))) EXECUTE FUNCTION contacts.recount_tags();

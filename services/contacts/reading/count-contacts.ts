@@ -2,9 +2,24 @@ import type { Database, Statement } from '@roster/storage';
 import { changeKey, matches } from './conditions.js';
 import { contactsOfWorkspace, type Search } from './search.js';
 
+/** The number of contacts with a status or a single tag, which has counters; undefined for other searches. */
+export async function countByCounter(
+  database: Database,
+  { values, conditions: [condition, ...others] }: Search,
+): Promise<number | undefined> {
+  if (others.length > 0) return undefined;
+  const [workspaceId, , contained] = values;
+  const tags = condition === 'tags' ? (JSON.parse(contained as string) as string[]) : [];
+  const isStatus = condition === 'subscribed' || condition === 'unsubscribed';
+  if (tags.length !== 1 && !isStatus) return undefined;
+  // The unsubscribed contacts are counted with an empty tag.
+  const [row] = await database.query<Counted>(withTag, [workspaceId, tags[0] ?? '']);
+  return condition === 'subscribed' ? row!.contacts - row!.counted : row!.counted;
+}
+
 /** Whether an index alone shows how many contacts match, so that none is read. */
 export const isIndexed = ({ conditions: [condition, ...others] }: Search): boolean =>
-  others.length === 0 && ['subscribed', 'unsubscribed', 'created', 'changed'].includes(condition!);
+  others.length === 0 && ['created', 'changed'].includes(condition!);
 
 /** Number of contacts that match; undefined if more of them are in the index than are counted. Requires `isIndexed`. */
 export async function countInIndex(
@@ -13,16 +28,14 @@ export async function countInIndex(
 ): Promise<number | undefined> {
   const [workspaceId] = values;
   const [above, below] = condition === 'changed' ? values.slice(13, 15) : values.slice(5, 7);
-  const statement = { created: ofPeriod, changed: ofChanges }[condition as string] ?? unsubscribed;
-  const [row] = await database.query<Counted>(statement, [
+  const [row] = await database.query<Counted>(condition === 'changed' ? ofChanges : ofPeriod, [
     workspaceId,
     limits.counted + 1,
     above,
     below,
   ]);
-  const { counted, contacts } = row!;
-  if (counted > limits.counted) return undefined;
-  return condition === 'subscribed' ? contacts - counted : counted;
+  const { counted } = row!;
+  return counted > limits.counted ? undefined : counted;
 }
 
 interface Counted {
@@ -47,17 +60,15 @@ export async function countFromStart(
 const counted = (rows: string, max: string): string => `
   select count(*)::int as counted, ${contactsOfWorkspace} as contacts from (${rows} limit ${max}::int) c`;
 
-const inIndex = (name: string, condition: string): Statement => ({
-  name,
+const ofPeriod: Statement = {
+  name: 'contacts.count-of-period',
   text: counted(
     `
     select id from contacts.contacts
-    where workspace_id = $1::uuid and id > $3::uuid and id < $4::uuid ${condition} order by id`,
+    where workspace_id = $1::uuid and id > $3::uuid and id < $4::uuid order by id`,
     '$2',
   ),
-});
-
-const ofPeriod = inIndex('contacts.count-of-period', '');
+};
 
 const ofChanges: Statement = {
   name: 'contacts.count-changed',
@@ -69,8 +80,12 @@ const ofChanges: Statement = {
   ),
 };
 
-/** The subscribed contacts are the others. */
-const unsubscribed = inIndex('contacts.count-unsubscribed', `and status = 'unsubscribed'`);
+const withTag: Statement = {
+  name: 'contacts.count-with-tag',
+  text: `
+    select coalesce((select contacts from contacts.tag_counters where workspace_id = $1::uuid and tag = $2::text), 0)::float8 as counted,
+      ${contactsOfWorkspace} as contacts`,
+};
 
 const fromStart: Statement = {
   name: 'contacts.count-from-start',

@@ -1,6 +1,6 @@
 import { invalidFields } from '@roster/contracts';
 import type { Database } from '@roster/storage';
-import { countFromStart, countInIndex, isIndexed } from './count-contacts.js';
+import { countByCounter, countFromStart, countInIndex, isIndexed } from './count-contacts.js';
 import type { FilterSizes } from './filter-sizes.js';
 import { gatherContacts, isGatherable, type Gathering } from './gather-contacts.js';
 import type { FoundPage, Search } from './search.js';
@@ -71,6 +71,11 @@ async function countOnce(
   gather: () => Promise<Gathering | undefined>,
   sizes: FilterSizes,
 ): Promise<Total> {
+  const known = await countByCounter(database, search);
+  if (known !== undefined) {
+    if (known > search.limits.counted) sizes.remember(search, 'many', known);
+    return { total: known };
+  }
   if (sizes.of(search) === 'many')
     return (
       totalOfWhole(search, first) ?? { total: sizes.estimateOf(search)!, totalIsEstimate: true }

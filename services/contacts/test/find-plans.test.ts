@@ -168,15 +168,15 @@ const cases: [string, Parameters<typeof plansOf>[0], string, string][] = [
   [
     'number of unsubscribed',
     { status: 'unsubscribed' },
-    'contacts.count-unsubscribed',
-    'contacts_unsubscribed',
+    'contacts.count-with-tag',
+    'tag_counters_pkey',
   ],
   ['subscribed', { status: 'subscribed' }, 'contacts.find-in-order', 'contacts_pkey'],
   [
     'number of subscribed',
     { status: 'subscribed' },
-    'contacts.count-unsubscribed',
-    'contacts_unsubscribed',
+    'contacts.count-with-tag',
+    'tag_counters_pkey',
   ],
   [
     'unsubscribed of a period',

@@ -105,6 +105,7 @@ const inputsOf = (contactId: string): Record<Name, object> => ({
     token: tokenOf(contactId),
     undo: `9${'0'.repeat(12)}.${'A'.repeat(22)}`,
   },
+  'tags.list': { prefix: 'v' },
   'contact-properties.list': {},
   'contact-properties.get': { propertyId: newId('contactProperty') },
   'contact-properties.create': { name: 'plan', label: 'Plan' },

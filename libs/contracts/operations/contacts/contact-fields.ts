@@ -18,8 +18,10 @@ export const tagsMax = 100;
 
 export const contactStatus = z.enum(contactStatuses);
 const name = text(0, 256);
+/** Name of a tag. */
+export const tagName = text(1, 64);
 const tags = z
-  .array(text(1, 64))
+  .array(tagName)
   .max(tagsMax)
   .transform((all) => [...new Set(all)])
   .meta({ description: 'Duplicates are removed. Order is preserved.' });
