@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Roster } from '@roster/client';
 import { eventually } from '@roster/testing';
 import test from 'ava';
+import type { Locator } from 'playwright-core';
 import { sharedRoster } from '../system/running-roster.js';
 import { accessibilityFindings } from '@roster/testing/browser';
 import { closeBrowser, openConsole } from './open-console.js';
@@ -99,6 +100,41 @@ test.serial(
     await page.getByText('1 contact matches').waitFor();
     t.is(parameter('p.plan'), 'gte:go');
     await page.locator('[data-index="0"]').getByText('plain@example.com').waitFor();
+  },
+);
+
+test.serial(
+  'tags are completed from those of all contacts, and one that is added keeps those of others',
+  async (t) => {
+    const { baseUrl, newWorkspace } = await sharedRoster(t);
+    const { apiKey } = await newWorkspace('Tags');
+    const roster = new Roster({ apiKey, baseUrl });
+    await roster.contacts.create({ email: 'hidden@example.com', tags: ['vip', 'visitor', 'old'] });
+    const { id } = await roster.contacts.create({ email: 'ada@example.com', tags: ['vip'] });
+    const page = await openConsole(t, { baseUrl, apiKey }, { path: `/contacts/${id}?q=ada` });
+    if (!page) return;
+    const offered = async (field: Locator) => {
+      const list = await field.getAttribute('list');
+      const options = await page.locator(`datalist[id="${list}"] option`).all();
+      return Promise.all(options.map((option) => option.getAttribute('value')));
+    };
+    const filter = page.getByLabel('Filter by tag');
+    await filter.pressSequentially('vi');
+    await eventually(async () => (await offered(filter)).join() === 'vip,visitor');
+    const panel = page.getByRole('region', { name: 'Tags' });
+    await panel.getByLabel('Add a tag').focus();
+    await eventually(
+      async () => (await offered(panel.getByLabel('Add a tag'))).join() === 'old,visitor',
+    );
+    await roster.contacts.update(id, { addTags: ['theirs'] });
+    await page.keyboard.type('mine');
+    await page.keyboard.press('Enter');
+    await panel.getByText('theirs').waitFor();
+    await panel.getByText('mine').waitFor();
+    await panel.getByRole('button', { name: 'Remove the tag vip' }).press('Enter');
+    await eventually(async () => !(await roster.contacts.get(id)).tags.includes('vip'));
+    t.deepEqual((await roster.contacts.get(id)).tags, ['theirs', 'mine']);
+    t.deepEqual(await accessibilityFindings(page), []);
   },
 );
 

@@ -1,8 +1,6 @@
-import { request } from '../../data/graphql.js';
 import { isTemporary, Problem } from '../../data/problem.js';
 import { rest } from '../../data/rest.js';
-import { idsMax, type Row } from './contact.js';
-import { ContactsByIds } from './contacts.graphql.js';
+import type { Row } from './contact.js';
 
 /** Why a contact was left as it is. */
 export interface Refusal {
@@ -75,23 +73,17 @@ async function repeated<T>(send: () => Promise<T>, signal: AbortSignal): Promise
 /** Small enough for progress that one sees. A batch has at most 1,000. */
 const batchSize = 250;
 
-/** Changes the tags that the contacts have now, not those that the table shows. */
+/** Changes single tags, so that the contacts keep those that others give them meanwhile. */
 export const changeTags = (
-  changed: (tags: readonly string[]) => readonly string[],
+  changes: { addTags: readonly string[] } | { removeTags: readonly string[] },
 ): BulkAction => ({
-  size: idsMax,
+  size: batchSize,
   inFlight: 1,
-  run: async (rows, signal) => {
-    const { nodes } = await request(ContactsByIds, { ids: rows.map(({ id }) => id) }, signal);
-    const found = (nodes as (Row | null)[]).map((now, at) => ({ row: rows[at]!, now }));
-    const gone = found.filter(({ now }) => !now).map(({ row }) => ({ row, reason: deleted }));
-    const wanted = found.flatMap(({ row, now }) => {
-      const tags = now && changed(now.tags);
-      const isSame = !tags || tags.join('\n') === now.tags.join('\n');
-      return isSame ? [] : [{ row, operation: { action: 'update', id: row.id, tags } }];
-    });
-    return [...gone, ...(await batch(wanted, signal))];
-  },
+  run: (rows, signal) =>
+    batch(
+      rows.map((row) => ({ row, operation: { action: 'update', id: row.id, ...changes } })),
+      signal,
+    ),
 });
 
 export const deleteAll: BulkAction = {

@@ -17,6 +17,7 @@ import { toast } from '../../parts/toasts.js';
 import { Avatar } from './avatar.js';
 import styles from './contact-panel.module.css';
 import { useContactStore } from './contact-store.js';
+import { TagOptions } from './tag-options.js';
 import { readContact, tagsIn, type Contact, type Versioned } from './contact.js';
 
 const Timeline = lazy(async () => ({ default: (await import('./timeline.js')).Timeline }));
@@ -24,7 +25,6 @@ const Timeline = lazy(async () => ({ default: (await import('./timeline.js')).Ti
 interface ContactPanelProps {
   id: string;
   properties: readonly { name: string; label: string }[];
-  knownTags: readonly string[];
   onChanged: (contact: Contact) => void;
   onDelete: (version: Versioned) => void;
   onClose: () => void;
@@ -61,7 +61,6 @@ function Content({
   id,
   version,
   properties,
-  knownTags,
   isGone,
   onChanged,
   onDelete,
@@ -104,7 +103,7 @@ function Content({
           )
         }
       />
-      <Tags of={contact.tags} known={knownTags} add={store.addTags} remove={store.removeTag} />
+      <Tags of={contact.tags} add={store.addTags} remove={store.removeTag} />
       <section className={styles.section} aria-label="Properties">
         <h3>Properties</h3>
         {names.map((name) => (
@@ -185,14 +184,14 @@ function Subscription({
 
 interface TagsProps {
   of: readonly string[];
-  known: readonly string[];
   add: (tags: readonly string[]) => Promise<void>;
   remove: (tag: string) => Promise<void>;
 }
 
-function Tags({ of, known, add, remove }: TagsProps) {
+function Tags({ of, add, remove }: TagsProps) {
   const id = useId();
   const [text, setText] = useState('');
+  const [isEntered, setEntered] = useState(false);
   const [submit, { isBusy, problem }] = useSubmit();
   const error =
     problem && (problem.errors[0] ? `A tag ${problem.errors[0].message}.` : problem.message);
@@ -230,16 +229,11 @@ function Tags({ of, known, add, remove }: TagsProps) {
             list={id}
             autoComplete="off"
             value={text}
+            onFocus={() => setEntered(true)}
             onChange={({ target }) => setText(target.value)}
           />
         </Field>
-        <datalist id={id}>
-          {known
-            .filter((tag) => !of.includes(tag))
-            .map((tag) => (
-              <option key={tag} value={tag} />
-            ))}
-        </datalist>
+        <TagOptions id={id} typed={isEntered ? text : undefined} except={of} />
         <Button type="submit" busy={isBusy}>
           Add
         </Button>

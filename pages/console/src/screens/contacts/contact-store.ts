@@ -8,8 +8,8 @@ import { readContact, type Contact, type ContactChange, type Versioned } from '.
 const triesMax = 5;
 
 /**
- * Changes of a contact. Each is made only if the contact is the version that the reader saw (`If-Match`), so that nobody's change
- * is overwritten unseen.
+ * Changes of a contact. Each that replaces a value is made only if the contact is the version that the reader saw (`If-Match`), so
+ * that nobody's change is overwritten unseen.
  *
  * @param onChanged called with the contact after each change
  */
@@ -23,6 +23,15 @@ export function useContactStore(id: string, onChanged: (contact: Contact) => voi
   };
   const readAgain = async () => keep(await readContact(id));
 
+  const send = async (body: ContactChange, ifMatch?: string) => {
+    const { data, etag } = await rest<{ contact: Contact }>('PATCH', `/v1/contacts/${id}`, {
+      body,
+      ifMatch,
+    });
+    // A change of another field can be on its way back: what is kept must not be older than this.
+    keep({ contact: data.contact, etag });
+  };
+
   /** @param changeOf throws what ends the attempt; undefined if there is nothing to change */
   const change = async (changeOf: (contact: Contact) => ContactChange | undefined) => {
     let version = client.getQueryData<Versioned>(queryKey) ?? (await readAgain());
@@ -30,13 +39,7 @@ export function useContactStore(id: string, onChanged: (contact: Contact) => voi
       const body = changeOf(version.contact);
       if (!body) return;
       try {
-        const { data, etag } = await rest<{ contact: Contact }>('PATCH', `/v1/contacts/${id}`, {
-          body,
-          ifMatch: version.etag,
-        });
-        // A change of another field can be on its way back: what is kept must not be older than this.
-        keep({ contact: data.contact, etag });
-        return;
+        return await send(body, version.etag);
       } catch (error) {
         const isChanged = error instanceof Problem && error.code === 'precondition_failed';
         if (!isChanged || tries >= triesMax) throw error;
@@ -60,16 +63,9 @@ export function useContactStore(id: string, onChanged: (contact: Contact) => voi
         if (now !== base) throw new Conflict();
         return changeOf(text);
       }),
-    addTags: (added: readonly string[]) =>
-      change(({ tags }) =>
-        added.every((tag) => tags.includes(tag))
-          ? undefined
-          : { tags: [...new Set([...tags, ...added])] },
-      ),
-    removeTag: (removed: string) =>
-      change(({ tags }) =>
-        tags.includes(removed) ? { tags: tags.filter((tag) => tag !== removed) } : undefined,
-      ),
+    // Without a condition: the other tags remain as they are.
+    addTags: (addTags: readonly string[]) => send({ addTags }),
+    removeTag: (tag: string) => send({ removeTags: [tag] }),
     setProperty: (name: string, text: string | null) =>
       change(() => ({ properties: { [name]: text } })),
     setSubscribed: async (isSubscribed: boolean) => {

@@ -25,7 +25,9 @@ export interface Versioned {
 }
 
 /** What a request changes. A property that is null is removed. */
-export type ContactChange = Partial<Pick<Contact, 'email' | 'name' | 'tags'>> & {
+export type ContactChange = Partial<Pick<Contact, 'email' | 'name'>> & {
+  addTags?: readonly string[];
+  removeTags?: readonly string[];
   properties?: Record<string, string | null>;
 };
 

@@ -32,7 +32,6 @@ import { useLiveContacts } from './live-contacts.js';
 import { SelectionBar } from './selection-bar.js';
 import { filterOf, noView, useView } from './view.js';
 
-const none: readonly never[] = [];
 const nothing: ReadonlySet<string> = new Set();
 
 function rowsOf(list: List<Row>, selection: ReadonlySet<string>): readonly Row[] {
@@ -76,7 +75,6 @@ export function Contacts() {
     // oxlint-disable-next-line react-hooks/exhaustive-deps
     [columnKeys.keys.join(), properties],
   );
-  const knownTags = useKnownTags(list, view.tags);
   const { createdCount, hasImported, forget } = useLiveContacts(list, view);
   const [selection, setSelection] = useState<ReadonlySet<string>>(nothing);
   const [exported, setExported] = useState<'shown' | 'selected'>();
@@ -147,12 +145,7 @@ export function Contacts() {
               <NoContacts onAdd={() => setAdding(true)} />
             ) : (
               <>
-                <FilterBar
-                  view={view}
-                  change={change}
-                  properties={properties}
-                  knownTags={knownTags}
-                >
+                <FilterBar view={view} change={change} properties={properties}>
                   <ColumnChooser {...columnKeys} properties={properties} />
                 </FilterBar>
                 <div>
@@ -205,7 +198,6 @@ export function Contacts() {
             <ContactPanel
               id={id}
               properties={properties}
-              knownTags={knownTags}
               onChanged={(contact) => list.replace(id, () => rowOf(contact))}
               onDelete={(version) => {
                 close();
@@ -238,21 +230,6 @@ const useWorkspaceId = (): string => {
   const state = useSyncExternalStore(session.subscribe, session.state);
   return 'current' in state ? state.current.workspace.id : '';
 };
-
-const knownTagsMax = 200;
-
-/** Tags for completion: those of the rows that are loaded. */
-function useKnownTags(list: List<Row>, chosen: readonly string[]): readonly string[] {
-  const [known, setKnown] = useState<readonly string[]>(none);
-  useEffect(() => {
-    const found = new Set(known);
-    for (let at = 0; at < Math.min(list.count, 1000) && found.size < knownTagsMax; at += 1)
-      for (const tag of list.at(at)!.tags) found.add(tag);
-    if (found.size > known.length) setKnown([...found].toSorted((a, b) => a.localeCompare(b)));
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [list.count]);
-  return known.filter((tag) => !chosen.includes(tag));
-}
 
 function summaryOf(count: ContactCountQuery | undefined, isFiltered: boolean) {
   const { totalCount: total, totalIsEstimate } = count?.contacts ?? {};

@@ -13,14 +13,13 @@ import {
 } from './condition.js';
 import type { ContactSort } from './contacts.graphql.js';
 import styles from './filter-bar.module.css';
+import { TagOptions } from './tag-options.js';
 import { noView, type View } from './view.js';
 
 interface FilterBarProps {
   view: View;
   change: (more: Partial<View>) => void;
   properties: readonly { name: string; label: string }[];
-  /** For completion. */
-  knownTags: readonly string[];
   children: ReactNode;
 }
 
@@ -28,8 +27,9 @@ interface FilterBarProps {
 const typingMs = 250;
 
 /** What of the contacts is shown. Every change is in the address, which can be shared. */
-export function FilterBar({ view, change, properties, knownTags, children }: FilterBarProps) {
+export function FilterBar({ view, change, properties, children }: FilterBarProps) {
   const tags = useId();
+  const [tagTyped, setTagTyped] = useState<string>();
   const labels = new Map(properties.map(({ name, label }) => [name, label]));
   const count = Object.keys(view.properties).length + Number(!!view.from) + Number(!!view.to);
   return (
@@ -44,6 +44,7 @@ export function FilterBar({ view, change, properties, knownTags, children }: Fil
             const tag = input.value.trim();
             if (tag && !view.tags.includes(tag)) change({ tags: [...view.tags, tag] });
             input.value = '';
+            setTagTyped('');
           }}
         >
           <input
@@ -53,18 +54,16 @@ export function FilterBar({ view, change, properties, knownTags, children }: Fil
             autoComplete="off"
             maxLength={64}
             className={styles.control}
+            onFocus={() => setTagTyped((typed) => typed ?? '')}
             onChange={({ target, nativeEvent }) => {
+              setTagTyped(target.value);
               // Chosen from the list, not typed.
               const { inputType } = nativeEvent as InputEvent;
               if (inputType === 'insertReplacementText' || inputType === undefined)
                 target.form!.requestSubmit();
             }}
           />
-          <datalist id={tags}>
-            {knownTags.map((tag) => (
-              <option key={tag} value={tag} />
-            ))}
-          </datalist>
+          <TagOptions id={tags} typed={tagTyped} except={view.tags} />
         </form>
         <select
           aria-label="Status"

@@ -1,5 +1,5 @@
 import { Download, MailX, Tag, Trash2, X } from 'lucide-react';
-import { useRef, useState, type FormEvent } from 'react';
+import { useId, useRef, useState, type FormEvent } from 'react';
 import { Button, IconButton } from '../../parts/button.js';
 import { Dialog, DialogButtons } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
@@ -16,6 +16,7 @@ import {
 import { tagsIn } from './contact.js';
 import type { Row } from './contact.js';
 import styles from './selection-bar.module.css';
+import { TagOptions } from './tag-options.js';
 
 interface SelectionBarProps {
   rows: readonly Row[];
@@ -37,13 +38,13 @@ const choices = {
     label: 'Add tag',
     done: 'Added the tag to',
     isTag: true,
-    actionOf: (added) => changeTags((tags) => [...new Set([...tags, ...added])]),
+    actionOf: (addTags) => changeTags({ addTags }),
   },
   remove: {
     label: 'Remove tag',
     done: 'Removed the tag from',
     isTag: true,
-    actionOf: (removed) => changeTags((tags) => tags.filter((tag) => !removed.includes(tag))),
+    actionOf: (removeTags) => changeTags({ removeTags }),
   },
   unsubscribe: { label: 'Unsubscribe', done: 'Unsubscribed', actionOf: () => unsubscribeAll },
   delete: { label: 'Delete', done: 'Deleted', actionOf: () => deleteAll },
@@ -105,6 +106,7 @@ interface BulkProps {
 
 function Bulk({ rows, choice, isDeletion, onClose }: BulkProps) {
   const [selected] = useState(rows);
+  const options = useId();
   const [text, setText] = useState('');
   const [progress, setProgress] = useState<BulkProgress>();
   const [status, setStatus] = useState<'asking' | 'running' | 'stopped' | 'done'>('asking');
@@ -153,6 +155,7 @@ function Bulk({ rows, choice, isDeletion, onClose }: BulkProps) {
         {choice.isTag && (
           <Field label="Tag" hint="Several are separated by commas.">
             <input
+              list={options}
               autoComplete="off"
               required
               readOnly={status !== 'asking'}
@@ -161,6 +164,7 @@ function Bulk({ rows, choice, isDeletion, onClose }: BulkProps) {
             />
           </Field>
         )}
+        {choice.isTag && <TagOptions id={options} typed={text} />}
         {status === 'asking' && !choice.isTag && (
           <>
             <ul className={styles.names}>

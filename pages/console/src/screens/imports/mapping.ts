@@ -1,7 +1,15 @@
 import type { PreviewedColumn } from './preview.js';
 
 /** `unsubscribed` is another way to write the status. */
-export const fields = ['email', 'name', 'tags', 'status', 'unsubscribed'] as const;
+export const fields = [
+  'email',
+  'name',
+  'tags',
+  'addTags',
+  'removeTags',
+  'status',
+  'unsubscribed',
+] as const;
 
 /** What becomes of a column: a field, `properties.city`, or nothing. */
 export type Target = string;

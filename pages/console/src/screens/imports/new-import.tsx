@@ -121,7 +121,9 @@ export function NewImport({ file, onCreated, onClose }: NewImportProps) {
         {columns && (
           <Mapping columns={columns} targets={targets} onChange={setTargets} errorOf={errorOf} />
         )}
-        {columns && targets.includes('tags') && <p>Tags in a cell are separated by semicolons.</p>}
+        {columns && targets.some((target) => /^(?:tags|addTags|removeTags)$/.test(target)) && (
+          <p>Tags in a cell are separated by semicolons.</p>
+        )}
         {start?.format === 'ndjson' && (
           <>
             <p>One contact per line, with its fields as in the API:</p>
@@ -249,6 +251,8 @@ const labels: Record<string, string> = {
   email: 'Address',
   name: 'Name',
   tags: 'Tags',
+  addTags: 'Tags to add',
+  removeTags: 'Tags to remove',
   status: 'Status',
 };
 
