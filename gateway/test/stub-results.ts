@@ -143,6 +143,8 @@ const imported = {
   endedAt: null,
 };
 
+const suppression = { id: idOf('suppression'), reason: 'manual', createdAt };
+
 const token = {
   secret: 'rst_k1.e30.secret',
   expiresAt: createdAt,
@@ -292,6 +294,14 @@ const results: Record<string, unknown> = {
   },
   'imports.append': { received: true },
   'imports.list-errors': { errors: [], next: null },
+  'suppressions.list': {
+    suppressions: [suppression],
+    pagination: { limit: 50, next: null },
+  },
+  'suppressions.create': { created: true, suppression },
+  'suppressions.delete': { deleted: true },
+  'suppressions.delete-by-email': { existed: true },
+  'suppressions.import': { created: 1, known: 0, refused: [{ index: 1, message: 'wrong' }] },
   'contacts.delete': { deleted: true },
   'webhooks.delete': { deleted: true },
 };
@@ -305,6 +315,7 @@ const resultsOfNoun: Record<string, unknown> = {
   deliveries: { delivery },
   replays: { replay },
   imports: { import: imported },
+  suppressions: { suppression },
   event: { event },
   sessions: { session },
   settings: { settings: { strictProperties: false } },

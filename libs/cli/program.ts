@@ -79,6 +79,11 @@ const groups: Readonly<Record<string, Group>> = {
     heading: contacts,
     load: async (run) => (await import('./commands/tags.js')).tags(run),
   },
+  suppressions: {
+    summary: 'list, add, delete, import',
+    heading: contacts,
+    load: async (run) => (await import('./commands/suppressions.js')).suppressions(run),
+  },
   webhooks: {
     summary: 'list, get, create, update, rotate, test, health, enable, disable, delete',
     heading: webhooks,

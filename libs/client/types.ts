@@ -636,6 +636,81 @@ export interface ListImportsErrorsInput {
   after?: number | undefined;
 }
 
+export interface ListSuppressionsInput {
+  /**
+   * Maximum number of suppressions to return. Values above 100 are reduced to 100. Defaults to
+   * `50`.
+   */
+  limit?: number | undefined;
+  /** Cursor: `pagination.next` of the previous page. */
+  after?: string | undefined;
+  /** Only the suppression of this address: addresses are not stored. */
+  email?: string | undefined;
+}
+
+export interface Suppression {
+  id: string;
+  /** `unsubscribed` also if a contact with the address unsubscribed. */
+  reason: 'unsubscribed' | 'bounced' | 'complained' | 'manual';
+  createdAt: string;
+}
+
+export interface SuppressionPage {
+  suppressions: Suppression[];
+  pagination: {
+    /** Limit that was applied. */
+    limit: number;
+    /** Cursor of the next page; null on the last page. */
+    next: string | null;
+  };
+}
+
+export interface CreateSuppressionInput {
+  email: string;
+  /** A suppression that exists keeps its own. Defaults to `"manual"`. */
+  reason?: 'unsubscribed' | 'bounced' | 'complained' | 'manual' | undefined;
+}
+
+export interface CreateSuppressionResponse {
+  /** Whether the address was not suppressed before. */
+  created: boolean;
+  suppression: Suppression;
+}
+
+export interface DeleteSuppressionResponse {
+  deleted: true;
+}
+
+export interface DeleteSuppressionByEmailInput {
+  email: string;
+}
+
+export interface DeleteSuppressionByEmailResponse {
+  /** Whether there was one. */
+  existed: boolean;
+}
+
+export interface ImportSuppressionInput {
+  emails: string[];
+  /** Suppressions that exist keep theirs. Defaults to `"manual"`. */
+  reason?: 'unsubscribed' | 'bounced' | 'complained' | 'manual' | undefined;
+}
+
+export interface SuppressionRefusal {
+  /** Position in `emails`, from 0. */
+  index: number;
+  message: string;
+}
+
+export interface ImportSuppressionResponse {
+  /** Number of addresses that were not suppressed before. */
+  created: number;
+  /** Number of those that were. */
+  known: number;
+  /** What is not an address. It refuses no other. */
+  refused: SuppressionRefusal[];
+}
+
 export interface User {
   id: string;
   email: string;
@@ -914,7 +989,7 @@ export interface ListAuditLogInput {
   /** Cursor: `pagination.next` of the previous page. */
   after?: string | undefined;
   /** Only entries with this action. */
-  action?: 'user.created' | 'user.updated' | 'user.deleted' | 'api_key.created' | 'api_key.rotated' | 'api_key.sign_in_updated' | 'api_key.deleted' | 'token.created' | 'origins.updated' | 'session_link.created' | 'session.created' | 'session.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.enabled' | 'webhook.disabled' | 'webhook.deleted' | 'webhook.token_rotated' | 'webhook.token_read' | 'settings.updated' | 'import.created' | 'import.cancelled' | 'contact.deleted' | 'contact.resubscribed' | 'contact_property.deleted' | 'contacts.batch_applied' | 'contacts.exported' | 'replay.created' | 'replay.cancelled' | 'delivery.retried' | undefined;
+  action?: 'user.created' | 'user.updated' | 'user.deleted' | 'api_key.created' | 'api_key.rotated' | 'api_key.sign_in_updated' | 'api_key.deleted' | 'token.created' | 'origins.updated' | 'session_link.created' | 'session.created' | 'session.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.enabled' | 'webhook.disabled' | 'webhook.deleted' | 'webhook.token_rotated' | 'webhook.token_read' | 'settings.updated' | 'import.created' | 'import.cancelled' | 'contact.deleted' | 'contact.resubscribed' | 'contact_property.deleted' | 'contacts.batch_applied' | 'contacts.exported' | 'suppression.created' | 'suppression.deleted' | 'suppressions.imported' | 'replay.created' | 'replay.cancelled' | 'delivery.retried' | undefined;
   /** Only entries of this user. */
   actor?: string | undefined;
   /** Only entries at or after this time. */

@@ -14,6 +14,7 @@ export const idPrefixes = {
   auditEntry: 'aud',
   import: 'imp',
   session: 'ses',
+  suppression: 'sup',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
@@ -123,6 +124,7 @@ export const resources = {
   import: { idField: 'importId', noun: 'import' },
   event: { idField: 'eventId', noun: 'event' },
   session: { idField: 'sessionId', noun: 'session' },
+  suppression: { idField: 'suppressionId', noun: 'suppression' },
 } as const satisfies Partial<Record<IdKind, Resource>>;
 
 export type ResourceKind = keyof typeof resources;

@@ -18,6 +18,7 @@ import { originOperations } from './operations/users/origin.js';
 import { replayOperations } from './operations/dispatcher/replay.js';
 import { exportLinkOperations } from './operations/users/export-link.js';
 import { sessionOperations } from './operations/users/session.js';
+import { suppressionOperations } from './operations/contacts/suppression.js';
 import { settingsOperations } from './operations/contacts/settings.js';
 import { tokenOperations } from './operations/users/token.js';
 import { unsubscribeLinkOperations } from './operations/contacts/unsubscribe-link.js';
@@ -52,6 +53,11 @@ export {
 export { eventOrders, listedEventOf } from './operations/dispatcher/event-log.js';
 export { replayCursor, replayStatuses } from './operations/dispatcher/replay.js';
 export { contactCursor } from './operations/contacts/contact.js';
+export {
+  suppressionCursor,
+  suppressionEmailsMax,
+  suppressionReasons,
+} from './operations/contacts/suppression.js';
 export { noticeCodes, type Notice, type NoticeCode } from './operations/contacts/notice.js';
 export { isBareAddress, referenceOf } from './operations/contacts/contact-reference.js';
 export {
@@ -140,6 +146,7 @@ export const operationsOf = {
     ...settingsOperations,
     ...contactAuditOperations,
     ...importOperations,
+    ...suppressionOperations,
   },
   users: {
     ...userOperations,

@@ -32,6 +32,12 @@ export const guides = [
     file: 'gateway/guides/unsubscribe.md',
   },
   {
+    slug: 'suppressions',
+    group: 'REST',
+    label: 'Suppressions',
+    file: 'gateway/guides/suppressions.md',
+  },
+  {
     slug: 'receiving',
     group: 'Events',
     label: 'Receiving webhooks',

@@ -40,6 +40,14 @@ import {
   undoUnsubscribeLink,
   useUnsubscribeLink,
 } from './operations/unsubscribe-link.js';
+import { createSuppression } from './operations/suppressions/create-suppression.js';
+import {
+  deleteSuppression,
+  deleteSuppressionByEmail,
+} from './operations/suppressions/delete-suppression.js';
+import { importSuppressions } from './operations/suppressions/import-suppressions.js';
+import { getSuppression, listSuppressions } from './operations/suppressions/read-suppressions.js';
+import { AuditAllowance } from './writing/audit-allowance.js';
 import { isResubscription, resubscribing } from './writing/resubscribing.js';
 import { getSettings } from './operations/get-settings.js';
 import { updateSettings } from './operations/update-settings.js';
@@ -58,6 +66,7 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     create: resubscribing(service, withDefinitions(service, createContact(service))),
     update: resubscribing(service, updateContact(service)),
   };
+  const deletions = new AuditAllowance();
   return {
     'contacts.list': listContacts(service),
     'contacts.find': findContacts(service),
@@ -112,5 +121,14 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     'imports.get': getImport(service),
     'imports.list-errors': listImportErrors(service),
     'imports.cancel': write('imports.cancel', cancelImport(service)),
+    'suppressions.list': listSuppressions(service),
+    'suppressions.get': getSuppression(service),
+    'suppressions.create': write('suppressions.create', createSuppression(service)),
+    'suppressions.delete': write('suppressions.delete', deleteSuppression(deletions)),
+    'suppressions.delete-by-email': write(
+      'suppressions.delete-by-email',
+      deleteSuppressionByEmail(deletions),
+    ),
+    'suppressions.import': write('suppressions.import', importSuppressions(service)),
   };
 }

@@ -67,6 +67,7 @@ test('every command has an example in its help, and each example and command of 
   t.true(readme.length > 20);
 
   await writeFile(join(folder, 'key.txt'), `${shared.apiKey}\n`);
+  await writeFile(join(folder, 'bounces.txt'), 'grace@example.com\n');
   await writeFile(join(folder, 'people.csv'), 'E-mail,City\ngrace@example.com,Arlington\n');
   const ids: Record<string, () => Promise<string | null>> = {
     wh: async () => (await roster.webhooks.create({ url: target, events: ['CONTACT_CREATED'] })).id,

@@ -16,6 +16,7 @@ const pages = [
   'gateway/README.md',
   'gateway/guides/retrying.md',
   'gateway/guides/unsubscribe.md',
+  'gateway/guides/suppressions.md',
   'gateway/guides/exports.md',
   'gateway/guides/imports.md',
   'gateway/guides/browser-tokens.md',

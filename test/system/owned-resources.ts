@@ -44,9 +44,13 @@ export async function createResources(owner: Client, url: string) {
       'content-type': 'text/csv',
     })
   ).body;
+  const { suppression } = await created<{ suppression: { id: string } }>('/v1/suppressions', {
+    email: 'suppressed@example.com',
+  });
   const { session } = await openSession(owner);
   return {
     session: session.id,
+    suppression: suppression.id,
     import: upload.id,
     contact: contact.id,
     contactProperty: properties[0]!.id,

@@ -1,4 +1,10 @@
-import { batchOperationsMax, originsMax, tagCursor, type OperationName } from '@roster/contracts';
+import {
+  batchOperationsMax,
+  originsMax,
+  suppressionEmailsMax,
+  tagCursor,
+  type OperationName,
+} from '@roster/contracts';
 import type { ConnectionDetails } from './connection.js';
 import type { Descriptions } from './fields-of.js';
 
@@ -80,6 +86,19 @@ export const mutationDetails: { [Name in OperationName]?: MutationDetails } = {
     },
   },
   'imports.cancel': { description: 'Cancels an import. Rows already handled are kept.' },
+  'suppressions.create': {
+    description: 'Suppresses an address, and unsubscribes the contact that has it.',
+    input: { reason: 'Defaults to MANUAL. A suppression that exists keeps its own.' },
+  },
+  'suppressions.delete': {
+    description: 'Deletes a suppression. An unsubscribed contact remains so.',
+  },
+  'suppressions.import': {
+    description:
+      'Suppresses up to 1,000 addresses, and unsubscribes the contacts that have them. Counts in rate limits as a request for every 10 addresses.',
+    input: { reason: 'Defaults to MANUAL. Suppressions that exist keep theirs.' },
+    entriesMax: { refused: suppressionEmailsMax },
+  },
   'users.create': {
     input: {
       email: 'Unique within the workspace, ignoring case.',
@@ -198,6 +217,7 @@ export const queryDescriptions: { [Name in OperationName]?: string } = {
   'replays.list': 'The replays of the workspace, newest first.',
   'sessions.list': 'The sessions of the console of all users of the workspace, oldest first.',
   'settings.get': 'The settings of the workspace.',
+  'suppressions.list': 'The suppressions of the workspace, newest first.',
   'users.get': 'A user of the workspace by ID; null when there is none.',
   'users.list': 'Users of the workspace, oldest first.',
   'users.me': 'The user that the API key belongs to.',
@@ -242,6 +262,12 @@ export const connectionDetails: {
     edge: 'SessionEdge',
     of: 'a session',
     description: 'Sessions of the console, oldest first.',
+  },
+  'suppressions.list': {
+    connection: 'SuppressionConnection',
+    edge: 'SuppressionEdge',
+    of: 'a suppression',
+    description: 'Suppressions, newest first.',
   },
   'tags.list': {
     connection: 'TagConnection',

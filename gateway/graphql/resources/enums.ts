@@ -14,6 +14,7 @@ import {
   noticeCodes,
   operations,
   scopes,
+  suppressionReasons,
 } from '@roster/contracts';
 import { declareEnum, declareOpenEnum } from '../contract/field-types.js';
 
@@ -26,6 +27,10 @@ declareEnum('ContactStatus', contactStatuses, 'Subscription status of a contact.
 declareEnum('NoticeCode', noticeCodes, 'What was not applied as requested.', {
   NOT_RESUBSCRIBED: 'The contact remains unsubscribed: only `resubscribeContact` changes that.',
   SUPPRESSED: 'The address has unsubscribed: the contact is unsubscribed.',
+});
+
+declareEnum('SuppressionReason', suppressionReasons, 'Why an address is suppressed.', {
+  UNSUBSCRIBED: 'Also if a contact with the address unsubscribed.',
 });
 
 declareEnum('ContactPropertyType', ['string'], 'Type of the values of a contact property.');

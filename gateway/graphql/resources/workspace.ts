@@ -141,6 +141,16 @@ class Meta {}
 })
 export class Import extends Node {}
 
+@NodeType(
+  'An address that receives nothing. The address itself is not stored.',
+  operations['suppressions.get'].output.shape.suppression,
+)
+export class Suppression extends Node {}
+
+@ObjectType({ description: 'An entry of a list of addresses that is not an address.' })
+@FieldsOf(operations['suppressions.import'].output.shape.refused.element)
+class SuppressionRefusal {}
+
 /** Found by the names that they have in the contracts. */
 export const workspaceTypes = [
   Tag,
@@ -156,4 +166,6 @@ export const workspaceTypes = [
   AuditEntry,
   Limits,
   Meta,
+  Suppression,
+  SuppressionRefusal,
 ];

@@ -88,6 +88,7 @@ const tagDescriptions: Record<string, string> = {
   Tags: 'Tags of contacts.',
   'Contact properties': 'Definitions of the custom fields of contacts.',
   Imports: 'Files of contacts that are created and updated in the background.',
+  Suppressions: 'Addresses that have unsubscribed, bounced or complained.',
   Users: 'Members of a workspace.',
   'API keys': 'Keys of the workspace, each with an owner and scopes.',
   Tokens: 'Short-lived tokens for web pages.',

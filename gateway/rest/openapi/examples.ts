@@ -31,6 +31,11 @@ export const requestExamples: Record<string, object> = {
     description: 'Where the contact works',
   },
   'contact-properties.update': { label: 'Employer' },
+  'suppressions.create': { email: 'grace@example.com', reason: 'complained' },
+  'suppressions.import': {
+    emails: ['grace@example.com', 'emmy@example.com'],
+    reason: 'bounced',
+  },
   'tokens.create': {
     scopes: ['api_user'],
     readOnly: true,

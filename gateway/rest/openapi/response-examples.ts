@@ -155,6 +155,8 @@ const typeExamples: Record<string, object> = {
     deliveryRetentionDays: 30,
   },
   Limits: interfaceLimits,
+  Suppression: { reason: 'complained' },
+  SuppressionRefusal: { index: 3, message: 'must be an email address' },
   ContactBatchResult: { status: 201 },
   Notice: { message: 'The contact remains unsubscribed. The other fields were applied.' },
 };

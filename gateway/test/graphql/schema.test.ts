@@ -75,6 +75,7 @@ const objects: Record<string, z.ZodObject> = {
   Attempt: elementOf(fieldOf('deliveries.get', 'output', 'delivery'), 'attempts'),
   Replay: fieldOf('replays.get', 'output', 'replay'),
   Import: fieldOf('imports.get', 'output', 'import'),
+  Suppression: fieldOf('suppressions.get', 'output', 'suppression'),
   ImportError: elementOf(fieldOf('imports.list-errors', 'output'), 'errors'),
   WebhookStats: fieldOf('webhooks.stats', 'output', 'stats'),
   WebhookHour: elementOf(fieldOf('webhooks.stats', 'output', 'stats'), 'hours'),

@@ -366,6 +366,27 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['after', xs(65), 'must have at most 64 characters'],
     ['limit', 0, 'must be at least 1'],
   ],
+  'suppressions.list': [
+    ['limit', 0, 'must be at least 1'],
+    ['after', xs(65), 'must have at most 64 characters'],
+    ['email', 'ada@', anEmail],
+  ],
+  'suppressions.create': [
+    ['email', undefined, 'is required'],
+    ['email', 'ada@', anEmail],
+    ['reason', 'x', 'must be one of unsubscribed, bounced, complained, manual'],
+  ],
+  'suppressions.delete-by-email': [
+    ['email', undefined, 'is required'],
+    ['email', 'ada@', anEmail],
+  ],
+  'suppressions.import': [
+    ['emails', undefined, 'is required'],
+    ['emails', [], 'must have at least 1 entry'],
+    ['emails', texts(1001), 'must have at most 1000 entries'],
+    ['emails', [7], 'must be a string, not a number', '/emails/0'],
+    ['reason', 'x', 'must be one of unsubscribed, bounced, complained, manual'],
+  ],
   'replays.list': [
     ['webhookId', contactId, 'must be an ID with the prefix wh_'],
     ['limit', 0, 'must be at least 1'],

@@ -187,6 +187,7 @@ test('declares the Link header of the lists with pages', (t) => {
     'imports.list',
     'replays.list',
     'sessions.list',
+    'suppressions.list',
     'tags.list',
     'users.list',
     'workspace-deliveries.list',

@@ -60,7 +60,7 @@ async function inTransaction(
 
 const names = Object.keys(operationsOf.contacts) as Name[];
 const ids = new IdClock();
-const newId = (resource: 'workspace' | 'contact' | 'contactProperty' | 'import') =>
+const newId = (resource: 'workspace' | 'contact' | 'contactProperty' | 'import' | 'suppression') =>
   encodeId(resource, ids.next());
 /** Unknown: whether it is genuine is known after the look-ups. */
 const tokenOf = (contactId: string) =>
@@ -126,6 +126,12 @@ const inputsOf = (contactId: string): Record<Name, object> => ({
   'imports.get': { importId: newId('import') },
   'imports.list-errors': { importId: newId('import') },
   'imports.cancel': { importId: newId('import') },
+  'suppressions.list': { limit: 5 },
+  'suppressions.get': { suppressionId: newId('suppression') },
+  'suppressions.create': { email: 'suppressed@example.com' },
+  'suppressions.delete': { suppressionId: newId('suppression') },
+  'suppressions.delete-by-email': { email: 'suppressed@example.com' },
+  'suppressions.import': { emails: ['suppressed@example.com'] },
 });
 
 /** Answers a batch of calls within a session, as the service does. Refusals are answers too. */

@@ -38,6 +38,9 @@ export const auditActionsOf = {
     'contact_property.deleted',
     'contacts.batch_applied',
     'contacts.exported',
+    'suppression.created',
+    'suppression.deleted',
+    'suppressions.imported',
   ],
   dispatcher: ['replay.created', 'replay.cancelled', 'delivery.retried'],
 } as const satisfies Partial<Record<ServiceName, readonly string[]>>;
