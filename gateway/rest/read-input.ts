@@ -29,7 +29,7 @@ export function inputReader(operation: RestOperation) {
     const repeated = mayHaveBody ? fields.query.map((name) => [name, input[name]] as const) : [];
     readQuery(ctx.req.url!, input, errors);
     for (const [name, value] of repeated)
-      if (value !== undefined && !isSame(value, input[name]))
+      if (value !== undefined && !isSame(name, value, input[name]))
         errors.push({
           pointer: pointerTo([name]),
           message: 'must be the value of the query parameter',
@@ -38,10 +38,10 @@ export function inputReader(operation: RestOperation) {
   };
 }
 
-/** Strings are email addresses. */
-const isSame = (inBody: unknown, inQuery: unknown): boolean =>
+const isSame = (name: string, inBody: unknown, inQuery: unknown): boolean =>
   inBody === inQuery ||
-  (typeof inBody === 'string' &&
+  (name === 'email' &&
+    typeof inBody === 'string' &&
     typeof inQuery === 'string' &&
     emailKey(inBody) === emailKey(inQuery));
 

@@ -31,6 +31,7 @@ const contact = {
   status: 'subscribed',
   updatedAt: '2026-01-31T09:00:00.000001Z',
   version: 1,
+  externalId: null,
 };
 const property = { id: propertyId, name: 'city', label: 'City', type: 'string', createdAt };
 const user = {

@@ -109,8 +109,8 @@ export abstract class Resources {
     /** Create a contact. Requires the scope `api_user`. Faults: `conflict`, `limit_reached`. */
     create(input: CreateContactInput, options?: CallOptions): Answer<Contact & { notices?: Notice[] }>;
     /**
-     * Create or update the contact with an email address. Requires the scopes `api_user` and
-     * `user`. Faults: `limit_reached`.
+     * Create or update the contact with an email address or an external ID. Requires the scopes
+     * `api_user` and `user`. Faults: `conflict`, `limit_reached`.
      */
     upsert(input: UpsertContactInput, options?: CallOptions): Answer<UpsertContactResponse>;
     /**

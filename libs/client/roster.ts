@@ -67,7 +67,7 @@ export class Roster extends Resources {
       ): Promise<Answered<T>> => {
         if (path.includes(':') && !isId(id))
           throw new RosterError('not_found', { detail: `${JSON.stringify(id)} is not an ID.` });
-        const to = path.replace(':', String(id));
+        const to = path.replace(':', () => segmentOf(String(id)));
         if (isRead || more)
           return send(options, { method, path: to + queryOf(input), ...more }, call, read);
         const body = input && JSON.stringify(input);
@@ -105,8 +105,11 @@ export class Roster extends Resources {
 
 const mediaTypes = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 
-/** An ID that leaves the path as it is. */
-const isId = (id: unknown): boolean => typeof id === 'string' && /^[\w-]+$/.test(id);
+/** An ID that leaves the path as it is, or what else names a contact: any text that can be encoded. */
+const isId = (id: unknown): boolean =>
+  typeof id === 'string' && /^(?:[\w-]+|(?:email|externalId):\P{Cs}+)$/u.test(id);
+
+const segmentOf = (id: string): string => encodeURIComponent(id).replace('%3A', ':');
 
 /** `tag=a&tag=b` for an array, `property=city:Paris` for an object. */
 function queryOf(query: object = {}): string {

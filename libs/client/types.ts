@@ -21,6 +21,8 @@ export interface ListContactsInput {
   include?: 'unsubscribeUrl'[] | undefined;
   /** Email address, ignoring case. */
   email?: string | undefined;
+  /** ID in another system, exactly. */
+  externalId?: string | undefined;
   /**
    * Contacts with this tag, or `any:vip,customer`, `none:vip,customer`, `not:vip`, `exists`,
    * `missing`, `is:exists` for a tag of that name. Repeat it: contacts must match all. Without
@@ -75,6 +77,8 @@ export interface Contact {
   updatedAt: string;
   /** 1, and one more with each change. */
   version: number;
+  /** ID of the contact in another system, unique within the workspace; null if it has none. */
+  externalId: string | null;
   /**
    * Address at which the contact can unsubscribe, without a key. Present with
    * `include=unsubscribeUrl`; null if the installation has no public address.
@@ -106,6 +110,8 @@ export interface ExportContactsInput {
   format?: 'csv' | 'ndjson' | undefined;
   /** Email address, ignoring case. */
   email?: string | undefined;
+  /** ID in another system, exactly. */
+  externalId?: string | undefined;
   /**
    * Contacts with this tag, or `any:vip,customer`, `none:vip,customer`, `not:vip`, `exists`,
    * `missing`, `is:exists` for a tag of that name. Repeat it: contacts must match all. Without
@@ -160,6 +166,8 @@ export interface CreateContactInput {
    * scope `user`, and is recorded in the audit log.
    */
   resubscribe?: boolean | undefined;
+  /** ID of the contact in another system, at most 128 characters, unique within the workspace. */
+  externalId?: string | null | undefined;
 }
 
 export interface Notice {
@@ -168,8 +176,11 @@ export interface Notice {
 }
 
 export interface UpsertContactInput {
-  /** Address of the contact, ignoring case. An existing contact keeps its own. */
-  email: string;
+  /**
+   * Address of the contact, ignoring case. A contact with this address keeps its spelling.
+   * Required unless `externalId` names an existing contact, whose address it changes.
+   */
+  email?: string | undefined;
   name?: string | undefined;
   /** Replaces all tags. Duplicates are removed. */
   tags?: string[] | undefined;
@@ -185,6 +196,11 @@ export interface UpsertContactInput {
   addTags?: string[] | undefined;
   /** Tags to remove, if the contact has them. Not together with `tags`. */
   removeTags?: string[] | undefined;
+  /**
+   * ID of the contact in another system. A contact that has it is updated; otherwise the one
+   * with the address gets it, or the new one.
+   */
+  externalId?: string | null | undefined;
   /** Must be the stored value of an existing contact. Rejected for a new one. */
   id?: string | undefined;
   /** Must be the stored value of an existing contact. Rejected for a new one. */
@@ -230,6 +246,11 @@ export interface UpdateContactInput {
   addTags?: string[] | undefined;
   /** Tags to remove, if the contact has them. Not together with `tags`. */
   removeTags?: string[] | undefined;
+  /**
+   * ID of the contact in another system, at most 128 characters, unique within the workspace.
+   * Null removes it.
+   */
+  externalId?: string | null | undefined;
   /** Must be the stored value. */
   id?: string | undefined;
   /** Must be the stored value. */
@@ -274,10 +295,15 @@ export interface BatchContactInput {
      * scope `user`, and is recorded in the audit log.
      */
     resubscribe?: boolean | undefined;
+    /** ID of the contact in another system, at most 128 characters, unique within the workspace. */
+    externalId?: string | null | undefined;
   } | {
     action: 'upsert';
-    /** Address of the contact, ignoring case. An existing contact keeps its own. */
-    email: string;
+    /**
+     * Address of the contact, ignoring case. A contact with this address keeps its spelling.
+     * Required unless `externalId` names an existing contact, whose address it changes.
+     */
+    email?: string | undefined;
     name?: string | undefined;
     /** Replaces all tags. Duplicates are removed. */
     tags?: string[] | undefined;
@@ -293,6 +319,11 @@ export interface BatchContactInput {
     addTags?: string[] | undefined;
     /** Tags to remove, if the contact has them. Not together with `tags`. */
     removeTags?: string[] | undefined;
+    /**
+     * ID of the contact in another system. A contact that has it is updated; otherwise the one
+     * with the address gets it, or the new one.
+     */
+    externalId?: string | null | undefined;
     /** Must be the stored value of an existing contact. Rejected for a new one. */
     id?: string | undefined;
     /** Must be the stored value of an existing contact. Rejected for a new one. */
@@ -330,7 +361,15 @@ export interface BatchContactInput {
     addTags?: string[] | undefined;
     /** Tags to remove, if the contact has them. Not together with `tags`. */
     removeTags?: string[] | undefined;
-    /** ID of the contact, or `email:` and its email address, as `email:ada@example.com`. */
+    /**
+     * ID of the contact in another system, at most 128 characters, unique within the workspace.
+     * Null removes it.
+     */
+    externalId?: string | null | undefined;
+    /**
+     * ID of the contact, `email:` and its email address, or `externalId:` and its ID in another
+     * system.
+     */
     id: string;
     /** Must be the stored value. */
     createdAt?: string | undefined;
@@ -350,7 +389,10 @@ export interface BatchContactInput {
     resubscribe?: boolean | undefined;
   } | {
     action: 'delete';
-    /** ID of the contact, or `email:` and its email address, as `email:ada@example.com`. */
+    /**
+     * ID of the contact, `email:` and its email address, or `externalId:` and its ID in another
+     * system.
+     */
     id: string;
   })[];
   /** Whether one refused operation refuses the batch. False by default. */
@@ -937,6 +979,8 @@ export interface CreateExportLinkInput {
   format?: 'csv' | 'ndjson' | undefined;
   /** Email address, ignoring case. */
   email?: string | undefined;
+  /** ID in another system, exactly. */
+  externalId?: string | undefined;
   /**
    * Contacts with this tag, or `any:vip,customer`, `none:vip,customer`, `not:vip`, `exists`,
    * `missing`, `is:exists` for a tag of that name. Repeat it: contacts must match all. Without
@@ -1665,6 +1709,8 @@ export interface ContactCreatedEvent {
       updatedAt?: string;
       /** Only with `payload: "full"`. */
       version?: number;
+      /** Only with `payload: "full"`. */
+      externalId?: string | null;
     };
     /**
      * Fields that are left out because the event is too large, such as `previous` or
@@ -1694,6 +1740,8 @@ export interface ContactUpdatedEvent {
       updatedAt?: string;
       /** Only with `payload: "full"`. */
       version?: number;
+      /** Only with `payload: "full"`. */
+      externalId?: string | null;
     };
     /**
      * Fields that are left out because the event is too large, such as `previous` or
@@ -1701,8 +1749,8 @@ export interface ContactUpdatedEvent {
      */
     omitted?: string[];
     /**
-     * The changed fields: `email`, `name`, `tags`, `status`, `properties.NAME`. Only with
-     * `payload: "full"`.
+     * The changed fields: `email`, `name`, `tags`, `status`, `externalId`, `properties.NAME`.
+     * Only with `payload: "full"`.
      */
     changed?: string[];
     /**
@@ -1715,6 +1763,7 @@ export interface ContactUpdatedEvent {
       tags?: string[];
       properties?: Record<string, string | null>;
       status?: 'subscribed' | 'unsubscribed';
+      externalId?: string | null;
     };
   };
 }
@@ -1739,6 +1788,8 @@ export interface ContactUnsubscribedEvent {
       updatedAt?: string;
       /** Only with `payload: "full"`. */
       version?: number;
+      /** Only with `payload: "full"`. */
+      externalId?: string | null;
     };
     /**
      * Fields that are left out because the event is too large, such as `previous` or
@@ -1746,8 +1797,8 @@ export interface ContactUnsubscribedEvent {
      */
     omitted?: string[];
     /**
-     * The changed fields: `email`, `name`, `tags`, `status`, `properties.NAME`. Only with
-     * `payload: "full"`.
+     * The changed fields: `email`, `name`, `tags`, `status`, `externalId`, `properties.NAME`.
+     * Only with `payload: "full"`.
      */
     changed?: string[];
     /**
@@ -1760,6 +1811,7 @@ export interface ContactUnsubscribedEvent {
       tags?: string[];
       properties?: Record<string, string | null>;
       status?: 'subscribed' | 'unsubscribed';
+      externalId?: string | null;
     };
   };
 }
@@ -1784,6 +1836,8 @@ export interface ContactResubscribedEvent {
       updatedAt?: string;
       /** Only with `payload: "full"`. */
       version?: number;
+      /** Only with `payload: "full"`. */
+      externalId?: string | null;
     };
     /**
      * Fields that are left out because the event is too large, such as `previous` or
@@ -1791,8 +1845,8 @@ export interface ContactResubscribedEvent {
      */
     omitted?: string[];
     /**
-     * The changed fields: `email`, `name`, `tags`, `status`, `properties.NAME`. Only with
-     * `payload: "full"`.
+     * The changed fields: `email`, `name`, `tags`, `status`, `externalId`, `properties.NAME`.
+     * Only with `payload: "full"`.
      */
     changed?: string[];
     /**
@@ -1805,6 +1859,7 @@ export interface ContactResubscribedEvent {
       tags?: string[];
       properties?: Record<string, string | null>;
       status?: 'subscribed' | 'unsubscribed';
+      externalId?: string | null;
     };
   };
 }
@@ -1829,6 +1884,8 @@ export interface ContactDeletedEvent {
       updatedAt?: string;
       /** Only with `payload: "full"`. */
       version?: number;
+      /** Only with `payload: "full"`. */
+      externalId?: string | null;
     };
     /**
      * Fields that are left out because the event is too large, such as `previous` or

@@ -13,6 +13,7 @@ const contactDetails = z.object({
   status: z.enum(contactStatuses),
   updatedAt: timestamp,
   version: z.int(),
+  externalId: z.string().nullable(),
 });
 
 const previous = z
@@ -22,6 +23,7 @@ const previous = z
     tags: z.array(z.string()),
     properties: z.record(z.string(), z.string().nullable()),
     status: z.enum(contactStatuses),
+    externalId: z.string().nullable(),
   })
   .partial();
 
@@ -57,7 +59,14 @@ export const changedFields = (previous: NonNullable<EventDetails['previous']>): 
   });
 
 /** Fields of a contact whose changes events name. */
-export const changeableFields = ['email', 'name', 'tags', 'properties', 'status'] as const;
+export const changeableFields = [
+  'email',
+  'name',
+  'tags',
+  'properties',
+  'status',
+  'externalId',
+] as const;
 
 const onlyFull = 'Only with `payload: "full"`.';
 const omitted = z
@@ -73,6 +82,7 @@ const contactData = eventData.CONTACT_CREATED.extend({
     status: contactDetails.shape.status.optional().meta({ description: onlyFull }),
     updatedAt: contactDetails.shape.updatedAt.optional().meta({ description: onlyFull }),
     version: contactDetails.shape.version.optional().meta({ description: onlyFull }),
+    externalId: contactDetails.shape.externalId.optional().meta({ description: onlyFull }),
   }),
   omitted,
 });
@@ -81,7 +91,7 @@ const changedData = contactData.extend({
     .array(z.string())
     .optional()
     .meta({
-      description: `The changed fields: \`email\`, \`name\`, \`tags\`, \`status\`, \`properties.NAME\`. ${onlyFull}`,
+      description: `The changed fields: \`email\`, \`name\`, \`tags\`, \`status\`, \`externalId\`, \`properties.NAME\`. ${onlyFull}`,
     }),
   previous: previous.optional().meta({
     description: `The former values of the changed fields. A property that the contact did not have is null. ${onlyFull}`,

@@ -59,11 +59,16 @@ export {
   suppressionReasons,
 } from './operations/contacts/suppression.js';
 export { noticeCodes, type Notice, type NoticeCode } from './operations/contacts/notice.js';
-export { isBareAddress, referenceOf } from './operations/contacts/contact-reference.js';
+export {
+  isBareAddress,
+  referenceOf,
+  type Reference,
+} from './operations/contacts/contact-reference.js';
 export {
   contactLimits,
   contactStatuses,
   tagsMax,
+  withName,
   withTagChanges,
 } from './operations/contacts/contact-fields.js';
 export { tagCursor } from './operations/contacts/tag.js';

@@ -13,6 +13,11 @@ export function sampleInput({ name, input }: Operation): Record<string, unknown>
   const sample = Object.fromEntries(
     required.map((field) => [field, sampleOf(properties[field] as Schema)]),
   );
+  const [missing] = input.safeParse(sample).error?.issues ?? [];
+  // Required only without another field.
+  const [field] = missing?.path ?? [];
+  if (typeof field === 'string' && !required.includes(field))
+    sample[field] = sampleOf(properties[field] as Schema);
   const { error } = input.safeParse(sample);
   if (error)
     throw new Error(

@@ -107,6 +107,8 @@ test('every command has an example in its help, and each example and command of 
       const { contact } = await roster.contacts.upsert({ email: 'ada@example.com', tags: ['vip'] });
       if (example.includes('contacts create')) await roster.contacts.delete(contact.id);
     }
+    if (example.includes('externalId:crm-1234'))
+      await roster.contacts.upsert({ email: 'ada@example.com', externalId: 'crm-1234' });
     if (example.includes('properties create'))
       for await (const { id, name } of roster.contactProperties.list())
         if (name === 'city') await roster.contactProperties.delete(id);

@@ -12,6 +12,11 @@ const intended = [
       (request) => `NATS denies: ${program} publishes $JS.API.CONSUMER.${request}`,
     ),
   ),
+  // An upsert can name a contact by its external ID alone, which a service of the former release refuses until it is upgraded.
+  'operation contacts.upsert input /email: is required (to a service of the former release)',
+  'operation contacts.batch input /operations/*/email: is required (to a service of the former release)',
+  'operation contacts.batch input /operations/*/action: does not accept "upsert" (to a service of the former release)',
+  'operation contacts.batch input /operations/*/properties/*: does not accept null (to a service of the former release)',
   // It takes the IDs of sessions too.
   ...twice(
     'operation keys.check input /keyId: pattern is ^(?:key|ses)_[0-7][0-9a-hjkmnp-tv-z]{25}$, not ^key_[0-7][0-9a-hjkmnp-tv-z]{25}$',

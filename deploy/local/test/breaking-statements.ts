@@ -25,7 +25,7 @@ export async function breakingStatements(
           statement,
         );
       if (created) made.add(unquoted(created[1]!));
-      const added = /^alter table ([\w."]+) add column (\w+) /.exec(statement);
+      const added = /^alter table ([\w."]+) add column (?:if not exists )?(\w+) /.exec(statement);
       if (added) made.add(`${unquoted(added[1]!)}.${added[2]}`);
       const next = statements[at + 1] ?? '';
       const rebuilds =
@@ -94,6 +94,11 @@ function problemOf(statement: string, made: ReadonlySet<string>): string | undef
   if (filled && made.has(`${unquoted(filled[1]!)}.${filled[2]}`)) return undefined;
   if (/^create (unique )?index /.test(statement)) {
     if (isNew) return undefined;
+    const [, column] =
+      /^create unique index concurrently .* where (\w+) is not null$/.exec(statement) ?? [];
+    // The former release writes only nulls into a column that it does not know.
+    if (column !== undefined && table && made.has(`${unquoted(table[1]!)}.${column}`))
+      return undefined;
     if (statement.startsWith('create unique'))
       return 'the former release may write rows that a unique index rejects';
     // `on only`: of a partitioned table, without those of its partitions.

@@ -126,6 +126,16 @@ test('an index is built concurrently after an invalid index of an interrupted bu
     step(drop, 'create unique index concurrently one on x.things (a)'),
   ]);
   t.regex(problem!, /a unique index rejects/);
+  const unique = 'create unique index concurrently one on x.things (a, b) where b is not null';
+  const dropped = 'drop index concurrently if exists x.one';
+  t.deepEqual(
+    await breakingStatements('x', [
+      step('alter table x.things add column if not exists b text', dropped, unique),
+    ]),
+    [],
+    'the former release does not write the new column',
+  );
+  t.is((await breakingStatements('x', [step(dropped, unique)])).length, 1);
 });
 
 test('an index of the former release cannot be dropped and rebuilt', async (t) => {

@@ -38,7 +38,8 @@ export const mutationDetails: { [Name in OperationName]?: MutationDetails } = {
     },
   },
   'contacts.upsert': {
-    description: 'Creates or updates the contact with the email address. Requires both scopes.',
+    description:
+      'Creates or updates the contact with the external ID, or else with the email address. Requires both scopes.',
     ofInput:
       'Omitted fields of an existing contact are left unchanged. A new contact has their default values.',
     input: {
@@ -209,7 +210,8 @@ export const queryDescriptions: { [Name in OperationName]?: string } = {
   'api-keys.get': 'An API key by ID; null when it does not exist or is revoked.',
   'api-keys.list': 'API keys of the workspace that are not revoked, oldest first.',
   'audit-log.list': 'The audit log of the workspace, newest first.',
-  'contacts.get': 'A contact by ID, or by `email:` and its address; null when it does not exist.',
+  'contacts.get':
+    'A contact by ID, or by `email:` and its address, or `externalId:` and its ID in another system; null when it does not exist.',
   'imports.list': 'The imports of the workspace, newest first.',
   'key.get':
     'The API key that the request is sent with, also of a browser token. Requires no scope.',

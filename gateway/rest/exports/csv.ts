@@ -9,6 +9,8 @@ export interface ExportedContact {
   createdAt: string;
   updatedAt: string;
   version: number;
+  /** Processes of 0.2.0 do not return it. */
+  externalId?: string | null;
 }
 
 const columns = [
@@ -20,6 +22,7 @@ const columns = [
   'createdAt',
   'updatedAt',
   'version',
+  'externalId',
 ] as const;
 const lineEnd = '\r\n';
 
@@ -44,7 +47,7 @@ export function csvRows(properties: readonly string[]): (contact: ExportedContac
     const texts = [contact.email, contact.name, contact.status, joinedTags(contact.tags)];
     let row = id;
     for (const text of texts) row += `,${csvCell(text)}`;
-    row += `,${createdAt},${updatedAt},${version}`;
+    row += `,${createdAt},${updatedAt},${version},${csvCell(contact.externalId ?? '')}`;
     const cells = Object.keys(contact.properties)
       .flatMap((name) => {
         const position = positions.get(name);

@@ -160,8 +160,9 @@ const contact = {
   createdAt,
 };
 const details = { tags: ['customer'], properties: { city: 'London' } };
-const created = { updatedAt: '2026-01-31T09:00:00.000000Z', version: 1 };
-const changedLater = { updatedAt: '2026-02-01T08:30:00.125000Z', version: 2 };
+const externalId = 'crm-1234';
+const created = { updatedAt: '2026-01-31T09:00:00.000000Z', version: 1, externalId };
+const changedLater = { updatedAt: '2026-02-01T08:30:00.125000Z', version: 2, externalId };
 const changes: Partial<
   Record<EventKind, { status?: string; changed: string[]; previous: object }>
 > = {

@@ -294,7 +294,7 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     [
       'filter',
       { changed: ['x'] },
-      'must be one of email, name, tags, properties, status, or properties.NAME',
+      'must be one of email, name, tags, properties, status, externalId, or properties.NAME',
       '/filter/changed/0',
     ],
     ['ratePerSecond', 0, 'must be at least 1'],

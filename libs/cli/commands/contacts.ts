@@ -2,7 +2,7 @@ import { Command, Option } from '@commander-js/extra-typings';
 import type { Contact } from '@roster/client';
 
 import type { Context, Run } from '../context.js';
-import { CommandFailure, exitCodes, UsageError } from '../failure.js';
+import { UsageError } from '../failure.js';
 import { printable, type Column } from '../output.js';
 import { exportContacts } from './export-contacts.js';
 import { withExamples } from './examples.js';
@@ -21,7 +21,9 @@ import {
 
 export const contacts = (run: Run) =>
   new Command('contacts')
-    .description('Contacts of the workspace. A contact is named by its ID or its email address.')
+    .description(
+      'Contacts of the workspace. A contact is named by its ID, its email address, or `externalId:` and its ID in another system.',
+    )
     .addCommand(list(run))
     .addCommand(get(run))
     .addCommand(create(run))
@@ -57,6 +59,7 @@ const list = (run: Run) =>
       .option('--property <name=condition>', propertyHelp, collectPairs)
       .option('--search <text>', 'only those whose address or name contains it')
       .option('--email <address>', 'only the one with this address')
+      .option('--external-id <id>', 'only the one with this ID in another system')
       .option('--created-after <time>', 'only those created after a time, such as 2h ago: 2h', time)
       .option('--created-before <time>', 'only those created before a time', time)
       .option('--updated-after <time>', 'only those changed after a time, such as 2h ago: 2h', time)
@@ -91,7 +94,7 @@ const get = (run: Run) =>
   withExamples(
     new Command('get')
       .description('Show a contact.')
-      .argument('<contact>', 'ID or email address')
+      .argument('<contact>', 'ID, email address, or externalId: and the ID in another system')
       .action(run(async (context, contact) => context.output.item(await find(context, contact)))),
     'roster contacts get ada@example.com',
   );
@@ -104,6 +107,7 @@ const create = (run: Run) =>
       .option('--name <name>', 'name')
       .option('--tag <tag>', 'tag; can be repeated', collect)
       .option('--property <name=value>', 'property; can be repeated', collectPairs)
+      .option('--external-id <id>', 'ID in another system')
       .addOption(status())
       .action(
         run(async ({ roster, output, signal }, email, { tag, property, ...fields }) => {
@@ -118,32 +122,38 @@ const update = (run: Run) =>
   withExamples(
     new Command('update')
       .description('Update fields of a contact. Other fields and properties are kept.')
-      .argument('<contact>', 'ID or email address')
+      .argument('<contact>', 'ID, email address, or externalId: and the ID in another system')
       .option('--email <address>', 'new email address')
       .option('--name <name>', 'new name')
+      .option('--external-id <id>', 'new ID in another system; empty to remove it')
       .option('--property <name=value>', 'property to set; can be repeated', collectPairs)
       .option('--remove-property <name>', 'property to remove; can be repeated', collect)
       .action(
-        run(async (context, contact, { property, removeProperty = [], ...fields }) => {
+        run(async (context, contact, { property, removeProperty = [], externalId, ...fields }) => {
           const removed = Object.fromEntries(removeProperty.map((name) => [name, null]));
           const properties = { ...property, ...removed };
           const isEmpty = Object.keys(properties).length === 0;
-          const input = given({ ...fields, ...(isEmpty ? {} : { properties }) });
+          const input = given({
+            ...fields,
+            externalId: externalId === '' ? null : externalId,
+            ...(isEmpty ? {} : { properties }),
+          });
           if (Object.keys(input).length === 0)
             throw new UsageError('Nothing to update: see `roster contacts update --help`.');
           const { roster, output, signal } = context;
-          const id = await idOf(context, contact);
+          const id = named(contact);
           await output.item(await roster.contacts.update(id, input, { signal }));
         }),
       ),
     'roster contacts update ada@example.com --property city=Paris',
+    'roster contacts update externalId:crm-1234 --name "Ada Lovelace"',
   );
 
 const tag = (run: Run) =>
   withExamples(
     new Command('tag')
       .description('Add and remove tags of a contact. Its other tags are kept.')
-      .argument('<contact>', 'ID or email address')
+      .argument('<contact>', 'ID, email address, or externalId: and the ID in another system')
       .argument('[tags...]', 'tags to add')
       .option('--remove <tag>', 'tag to remove; can be repeated', collect)
       .action(
@@ -151,7 +161,7 @@ const tag = (run: Run) =>
           if (added.length + remove.length === 0)
             throw new UsageError('Name a tag to add, or one to remove with --remove.');
           const { roster, output, signal } = context;
-          const id = await idOf(context, contact);
+          const id = named(contact);
           const changes = { addTags: added, removeTags: remove };
           await output.item(await roster.contacts.update(id, changes, { signal }));
         }),
@@ -163,13 +173,11 @@ const unsubscribe = (run: Run) =>
   withExamples(
     new Command('unsubscribe')
       .description('Unsubscribe a contact.')
-      .argument('<contact>', 'ID or email address')
+      .argument('<contact>', 'ID, email address, or externalId: and the ID in another system')
       .action(
         run(async (context, contact) => {
           const { roster, output, signal } = context;
-          await output.item(
-            await roster.contacts.unsubscribe(await idOf(context, contact), { signal }),
-          );
+          await output.item(await roster.contacts.unsubscribe(named(contact), { signal }));
         }),
       ),
     'roster contacts unsubscribe ada@example.com',
@@ -179,13 +187,11 @@ const resubscribe = (run: Run) =>
   withExamples(
     new Command('resubscribe')
       .description('Resubscribe a contact.')
-      .argument('<contact>', 'ID or email address')
+      .argument('<contact>', 'ID, email address, or externalId: and the ID in another system')
       .action(
         run(async (context, contact) => {
           const { roster, output, signal } = context;
-          await output.item(
-            await roster.contacts.resubscribe(await idOf(context, contact), { signal }),
-          );
+          await output.item(await roster.contacts.resubscribe(named(contact), { signal }));
         }),
       ),
     'roster contacts resubscribe ada@example.com',
@@ -195,7 +201,7 @@ const remove = (run: Run) =>
   withExamples(
     new Command('delete')
       .description('Delete a contact.')
-      .argument('<contact>', 'ID or email address')
+      .argument('<contact>', 'ID, email address, or externalId: and the ID in another system')
       .action(
         run(async (context, contact) => {
           const { roster, output, signal } = context;
@@ -208,13 +214,9 @@ const remove = (run: Run) =>
     'roster contacts delete ada@example.com --yes',
   );
 
-/** @throws CommandFailure if no contact has the address */
-async function find({ roster, signal }: Context, contact: string): Promise<Contact> {
-  if (!contact.includes('@')) return roster.contacts.get(contact, {}, { signal });
-  const { contacts } = await roster.contacts.list({ email: contact, limit: 1 }, { signal });
-  if (contacts[0]) return contacts[0];
-  throw new CommandFailure(`not_found: No contact has the address ${contact}.`, exitCodes.notFound);
-}
+const find = ({ roster, signal }: Context, contact: string): Promise<Contact> =>
+  roster.contacts.get(named(contact), {}, { signal });
 
-const idOf = async (context: Context, contact: string): Promise<string> =>
-  contact.includes('@') ? (await find(context, contact)).id : contact;
+/** As paths name a contact: an address needs no prefix here. */
+const named = (contact: string): string =>
+  contact.includes('@') && !/^(?:email|externalId):/.test(contact) ? `email:${contact}` : contact;

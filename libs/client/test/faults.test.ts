@@ -83,6 +83,23 @@ test('an ID never changes the path of a request', async (t) => {
   t.is(received.length, 0);
 });
 
+test('a contact is named by its address or its external ID, which is encoded', async (t) => {
+  const { roster, received } = await scripted(t, [json({ deleted: true })]);
+  for (const id of ['email:a+b@example.com', 'externalId:a/../b?#% $&ä:', 'externalId:..'])
+    await roster.contacts.delete(id);
+  t.deepEqual(
+    received.map(({ url }) => url),
+    [
+      '/v1/contacts/email:a%2Bb%40example.com',
+      '/v1/contacts/externalId:a%2F..%2Fb%3F%23%25%20%24%26%C3%A4%3A',
+      '/v1/contacts/externalId:..',
+    ],
+  );
+  for (const id of ['email:', 'externalId:', 'externalId:\ud800', 'ada@example.com'])
+    await t.throwsAsync(roster.contacts.delete(id), { instanceOf: RosterError });
+  t.is(received.length, 3);
+});
+
 test('a failed call whose response or pages are asked for causes no unhandled rejection', async (t) => {
   const { roster } = await scripted(t, [problem(404, 'not_found')]);
   const unhandled: unknown[] = [];

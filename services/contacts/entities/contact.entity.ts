@@ -24,11 +24,17 @@ export const Contact = defineEntity({
     changeId: p.uuid().nullable(),
     /** 1, and one more with each change. */
     version: p.integer().default(1),
+    /** ID in another system. */
+    externalId: p.text().collation('C').nullable(),
     /** The time of the ID. Until 0.4.0: 0.2.0 reads it, and writes that of its clock. */
     createdAt: p.datetime(3),
   },
   uniques: [{ name: 'contacts_email', properties: ['workspaceId', 'emailKey'] }],
   indexes: [
+    {
+      name: 'contacts_external_id',
+      expression: `create unique index contacts_external_id on contacts.contacts (workspace_id, external_id) where external_id is not null`,
+    },
     {
       name: 'contacts_changes',
       expression: `create index contacts_changes on contacts.contacts (workspace_id, (coalesce(change_id, id)))`,

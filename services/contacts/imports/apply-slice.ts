@@ -1,12 +1,14 @@
 import type { Answer, Call } from '@roster/bus';
-import { emailKey, Fault, type Notice } from '@roster/contracts';
+import { Fault, type Notice } from '@roster/contracts';
 import type { Session } from '@roster/storage';
 import { isRefusal, wasCreated } from '../writing/batch-result.js';
 import { sliceMax, type BatchWriters } from '../writing/batch-writers.js';
 import { creationOf } from '../writing/creation-of.js';
 import { lockContacts } from '../writing/lock-contacts.js';
+import { namesOf } from '../writing/names-of.js';
 import { noticesOf } from '../writing/notices.js';
 import { roundsOf } from '../writing/rounds.js';
+import { addressRequired } from '../writing/upsert-contacts.js';
 import type { ContactsService } from '../service.js';
 import type { StoredRow } from './import-chunks.js';
 import {
@@ -109,8 +111,11 @@ const upsert: Mode = (service, writers, call, inner) => async (contacts) => {
   };
   const known = new Set(holders.keys());
   const answers = await inParts(operations, async (part) => {
-    const keys = part.map(({ email }) => emailKey(email));
-    const areNew = new Set(keys).size === keys.length && !keys.some((key) => known.has(key));
+    const keys = part.flatMap(namesOf);
+    const areNew =
+      part.every(({ email }) => email !== undefined) &&
+      new Set(keys).size === keys.length &&
+      !keys.some((key) => known.has(key));
     for (const key of keys) known.add(key);
     if (!areNew) return upsertInOrder(part);
     // Without another look-up: other creations of the workspace wait for the transaction.
@@ -125,15 +130,17 @@ const upsert: Mode = (service, writers, call, inner) => async (contacts) => {
 
 /** Existing contacts are neither locked nor changed. */
 const skip: Mode = (service, writers, call, inner) => async (contacts) => {
-  const operations = contacts.map(createOf);
+  const operations = contacts.map((contact) => ({ action: 'upsert' as const, ...contact }));
   const holders = await lockContacts(service, call, operations, inner);
-  const isNew = ({ email }: RowContact) => !holders.has(emailKey(email));
-  const answers = await inParts(operations.filter(isNew), (part) =>
+  const isHeld = (at: number) => namesOf(operations[at]!).some((name) => holders.has(name));
+  const isNew = (contact: RowContact, at: number) => !isHeld(at) && contact.email !== undefined;
+  const answers = await inParts(contacts.filter(isNew).map(createOf), (part) =>
     writers.create(call, part, inner),
   );
   const created = answers.values();
-  return contacts.map((contact) => {
-    if (!isNew(contact)) return skipped;
+  return contacts.map((contact, at) => {
+    if (isHeld(at)) return skipped;
+    if (contact.email === undefined) return addressRequired;
     const answer = created.next().value!;
     return isConflict(answer) ? skipped : outcomeOf(answer, 'created');
   });

@@ -9,6 +9,7 @@ import {
   type ImportRow,
   type Operations,
   type OutputOf,
+  withName,
   withTagChanges,
 } from '@roster/contracts';
 import { z } from 'zod';
@@ -23,7 +24,7 @@ const {
   ...fields
 } = operations['contacts.upsert'].input.shape;
 /** What a row may contain: the fields of an upsert, without those that only the service sets. */
-const schema = withTagChanges(z.strictObject(fields));
+const schema = withName(withTagChanges(z.strictObject(fields)));
 export type RowContact = z.output<typeof schema> & { resubscribe?: boolean | undefined };
 
 /** The contact of a row, or why the row is refused. What only the service sets is ignored: exported rows contain it. */

@@ -1,5 +1,6 @@
 import type { SchemaMigration } from '@roster/storage';
 import { AddChangesOfContacts } from './2026-11-28-changes-of-contacts.js';
+import { AddExternalIds } from './2026-11-28-external-ids.js';
 import { CreateContacts } from './2026-11-21-contacts.js';
 import { CreateOutboxCheckpoint } from './2026-11-22-outbox-checkpoint.js';
 import { IndexOutbox } from './2026-11-22-outbox-indexes.js';
@@ -87,4 +88,5 @@ export const migrations: readonly SchemaMigration[] = [
   },
   { name: '2026-11-28-resubscribe-of-import', class: AddResubscribeOfImport },
   { name: '2026-11-28-tag-counters', class: CountTags, requires: '2026-11-23-contact-search' },
+  { name: '2026-11-28-external-ids', class: AddExternalIds },
 ];

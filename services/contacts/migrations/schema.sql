@@ -53,6 +53,7 @@ create table contacts.contacts (
   name_words tsvector,
   change_id uuid,
   version integer not null default 1,
+  external_id text collate "C",
   constraint contacts_pkey PRIMARY KEY (workspace_id, id),
   constraint contacts_status_check CHECK ((status = ANY (ARRAY['subscribed'::text, 'unsubscribed'::text])))
 );
@@ -201,6 +202,8 @@ CREATE INDEX audit_log_created_at ON contacts.audit_log USING brin (created_at);
 CREATE INDEX contacts_changes ON contacts.contacts USING btree (workspace_id, COALESCE(change_id, id));
 
 CREATE UNIQUE INDEX contacts_email ON contacts.contacts USING btree (workspace_id, email_key);
+
+CREATE UNIQUE INDEX contacts_external_id ON contacts.contacts USING btree (workspace_id, external_id) WHERE (external_id IS NOT NULL);
 
 CREATE INDEX contacts_search ON contacts.contacts USING gin (workspace_id, tags jsonb_path_ops, properties jsonb_path_ops, name_words) WITH (gin_pending_list_limit='256');
 

@@ -20,6 +20,7 @@ export type FindInput = InputOf<Operations['contacts.find']>;
  */
 export type Condition =
   | 'email'
+  | 'externalId'
   | 'tags'
   | 'properties'
   | 'anyTags'
@@ -38,6 +39,7 @@ export function conditionsOf(input: FindInput): Condition[] {
   const pattern = q === undefined ? undefined : patternOf(partOfKey(q.trim()));
   const given: Record<Condition, boolean> = {
     email: email !== undefined,
+    externalId: input.externalId !== undefined,
     tags: tags.contained !== null,
     properties: properties.contained !== null,
     anyTags: tags.hasAny,
@@ -67,7 +69,9 @@ export function conditionValues(workspaceId: string, input: FindInput): unknown[
   const pattern = key === null ? null : patternOf(key);
   return [
     uuidOf('workspace', workspaceId),
-    email === undefined ? null : emailKey(email),
+    email === undefined && input.externalId === undefined
+      ? null
+      : [email === undefined ? null : emailKey(email), input.externalId ?? null],
     tags.contained,
     properties.contained,
     status ?? null,
@@ -119,9 +123,16 @@ export const changeKey = 'coalesce(change_id, id)';
 /** The time of its last change is in its ID. */
 export const inChanges = `${changeKey} > $14::uuid and ${changeKey} < $15::uuid`;
 
+/** `$2` has the key of the address and the ID in another system. */
+export const emailOfFilter = '($2::text[])[1]';
+export const externalIdOfFilter = '($2::text[])[2]';
+
 /** Whether a contact matches all conditions except `q`. */
 export const matchesOthers = `(
-  ($2::text is null or email_key = $2::text collate "C")
+  ($2::text[] is null or (
+    (${emailOfFilter} is null or email_key = ${emailOfFilter} collate "C")
+    and (${externalIdOfFilter} is null or external_id = ${externalIdOfFilter} collate "C")
+  ))
   and ($3::jsonb is null or tags @> $3::jsonb)
   and ($4::jsonb is null or properties @> $4::jsonb)
   and ($12::jsonpath is null or tags @@ $12::jsonpath)

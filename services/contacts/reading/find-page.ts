@@ -29,7 +29,7 @@ export async function findPage(
     if (gathering.examined <= limits.firstRows) sizes.remember(search, 'few');
     return pageOf(search, gathering);
   };
-  if (search.conditions.includes('email')) {
+  if (search.conditions.some((one) => one === 'email' || one === 'externalId')) {
     const gathering = (await gather())!;
     return { ...pageOf(search, gathering), ...totalIf(search, gathering.matched) };
   }

@@ -1,6 +1,8 @@
 import type { Database, Statement } from '@roster/storage';
 import {
   changeKey,
+  emailOfFilter,
+  externalIdOfFilter,
   hasBeginning,
   hasWords,
   inChanges,
@@ -143,7 +145,17 @@ const byValues = (name: string, ...covers: Condition[]) => ({
 const sources: { covers: Condition[]; statement: Statement }[] = [
   {
     covers: ['email'],
-    statement: gather('contacts.gather-by-email', inWorkspace('email_key = $2::text collate "C"')),
+    statement: gather(
+      'contacts.gather-by-email',
+      inWorkspace(`email_key = ${emailOfFilter} collate "C"`),
+    ),
+  },
+  {
+    covers: ['externalId'],
+    statement: gather(
+      'contacts.gather-by-external-id',
+      inWorkspace(`external_id = ${externalIdOfFilter} collate "C"`),
+    ),
   },
   byValues('contacts.gather-by-tags-and-properties', 'tags', 'properties'),
   byValues('contacts.gather-by-tags-and-any-property', 'tags', 'anyProperties'),

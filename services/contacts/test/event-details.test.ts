@@ -16,7 +16,7 @@ test('an event has the tags, properties and status of its contact beside its bod
   const resubscribed = await workspace.call('contacts.resubscribe', { contactId });
   await workspace.call('contacts.delete', { contactId });
   const [first, second, third] = [contact, unsubscribed.contact, resubscribed.contact].map(
-    ({ updatedAt, version }) => ({ ...given, updatedAt, version }),
+    ({ updatedAt, version, externalId }) => ({ ...given, updatedAt, version, externalId }),
   );
   t.deepEqual(await detailsIn(workspace), [
     { contact: { ...first, status: 'subscribed' } },
@@ -55,6 +55,7 @@ test('an update has the former values of exactly the fields that it changed', as
     status: 'subscribed',
     updatedAt,
     version,
+    externalId: null,
   }));
   const after = { keep: '1', change: 'two', added: '4' };
   t.deepEqual((await detailsIn(workspace)).slice(1), [

@@ -19,9 +19,11 @@ const valuesOf = (prefix: string, count: number, length: number) =>
 const change = (workspace: Workspace, contactId: string, properties: object) =>
   workspace.attempt('contacts.update', { contactId, properties: properties as never });
 
-/** The size of a contact, of which `updatedAt` and `version` are no part. */
+/** The size of a contact, of which `updatedAt`, `version` and `externalId` are no part. */
 const bytesOf = (contact: object): number =>
-  Buffer.byteLength(JSON.stringify({ ...contact, updatedAt: undefined, version: undefined }));
+  Buffer.byteLength(
+    JSON.stringify({ ...contact, updatedAt: undefined, version: undefined, externalId: undefined }),
+  );
 
 const messagesOf = (outcome: unknown) =>
   outcome instanceof Fault ? outcome.details.errors : undefined;

@@ -40,7 +40,7 @@ test('an update unsubscribes with one event that has all changed fields, and onl
   t.is(kind, 'CONTACT_UNSUBSCRIBED');
   t.like(data, { contact: { id: contact.id, name: 'B' } });
   t.deepEqual(JSON.parse(event!.details!), {
-    contact: { tags: ['y'], properties: {}, ...change },
+    contact: { tags: ['y'], properties: {}, externalId: null, ...change },
     previous: { name: 'A', tags: ['x'], status: 'subscribed' },
   });
 });

@@ -43,6 +43,7 @@ export const eventDetails = (
 ): string => `
   ('{"contact":{"tags":' || ${row}.tags::text || ',"properties":' || ${row}.properties::text || ',"status":"' || ${status}
     || '","updatedAt":"' || ${updatedAt} || '","version":' || ${row}.version
+    || ',"externalId":' || coalesce(to_json(${row}.external_id)::text, 'null')
     || '}${previous === undefined ? '' : `,"previous":' || ${previous} || '`}}')`;
 
 /**

@@ -1,12 +1,17 @@
 import { faultOf, isolateCalls, type Answer, type Call } from '@roster/bus';
-import { encodeId, Fault, notFound, referenceOf, uuidOf, type Operations } from '@roster/contracts';
+import {
+  encodeId,
+  Fault,
+  notFound,
+  referenceOf,
+  uuidOf,
+  type Operations,
+  type Reference,
+} from '@roster/contracts';
 import type { Session, SessionHandler } from '@roster/storage';
 import type { ContactsService } from '../service.js';
-import { findByEmail } from './find-by-email.js';
+import { findByEmail, findByExternalId } from './find-contacts-by.js';
 import { workspaceLocked } from './watermark.js';
-
-/** What a contact is named by instead of its ID. */
-export type Reference = NonNullable<ReturnType<typeof referenceOf>>;
 
 /** A contact, and what it was named by: it is changed only as long as it still has that. */
 export interface NamedContact {
@@ -17,7 +22,7 @@ type NamedCall = Call<NamedContact>;
 
 /** As statements compare it with `isStill`. */
 export const referenceText = (of: Reference | undefined): string | undefined =>
-  of && `email:${of.emailKey}`;
+  of && (of.emailKey === undefined ? `externalId:${of.externalId}` : `email:${of.emailKey}`);
 
 /**
  * A condition: whether a contact still has what it was named by.
@@ -26,7 +31,7 @@ export const referenceText = (of: Reference | undefined): string | undefined =>
  * @param stored relation of the contact
  */
 export const isStill = (input: string, stored: string): string =>
-  `coalesce(${input}.reference = 'email:' || ${stored}.email_key, true)`;
+  `coalesce(${input}.reference in ('email:' || ${stored}.email_key, concat('externalId:', ${stored}.external_id)), true)`;
 
 type ChangeContact =
   | Operations['contacts.update']
@@ -34,7 +39,7 @@ type ChangeContact =
   | Operations['contacts.unsubscribe']
   | Operations['contacts.resubscribe'];
 
-/** Maximum number of attempts. An attempt fails only if a contact gets or loses the address between two statements. */
+/** Maximum number of attempts. An attempt fails only if a contact gets or loses the name between two statements. */
 const triesMax = 10;
 
 /**
@@ -105,9 +110,19 @@ interface Parts {
 
 const hasReference = ({ input }: NamedCall): boolean => referenceOf(input.contactId) !== undefined;
 
-/** The contact may have got another address meanwhile, which another contact may have now. */
+/** The contact may have lost the name meanwhile, which another contact may have now. */
 const isGone = (answer: Answer<object>): boolean =>
   answer instanceof Fault && answer.code === 'not_found';
+
+/** Returns for each name the ID of the contact that has it, or undefined. */
+async function findReferenced(
+  session: Session,
+  requested: readonly ({ workspaceId: string } & Reference)[],
+): Promise<(string | undefined)[]> {
+  const byEmail = await findByEmail(session, requested);
+  const byExternalId = await findByExternalId(session, requested);
+  return requested.map((_, index) => byEmail[index] ?? byExternalId[index]);
+}
 
 /** The calls with the ID of their contact, and what it was named by. Undefined for those that name none. */
 export async function resolveReferences<Input extends NamedContact>(
@@ -119,7 +134,7 @@ export async function resolveReferences<Input extends NamedContact>(
     return of ? [{ index, of }] : [];
   });
   if (named.length === 0) return [...calls];
-  const found = await findByEmail(
+  const found = await findReferenced(
     session,
     named.map(({ index, of }) => ({
       workspaceId: uuidOf('workspace', calls[index]!.caller.workspaceId),

@@ -77,7 +77,7 @@ const changeWith = (name: string, events: 'alone' | '$10' | 'none'): Statement =
       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], ${linesOf('$4')}, $5::int[], ${linesOf('$7')}, ${linesOf('$8')}) with ordinality
         as i (workspace_id, id, event_id, head, of_version, instant, reference, n)
     ), ${takingTurns('$3')}, before as (
-      select i.n, i.event_id, i.instant, i.head, c.workspace_id, c.id, c.email, c.name, c.tags, c.properties, c.status,
+      select i.n, i.event_id, i.instant, i.head, c.workspace_id, c.id, c.email, c.name, c.tags, c.properties, c.status, c.external_id,
         case when c.status = $6 then ${changeIdOf('c')} else ${nextChangeId('$3', 'i', 't')} end as change_id,
         c.version + (c.status <> $6)::int as version
       from input i join turns t using (workspace_id) join contacts.contacts c using (workspace_id, id)

@@ -3,7 +3,7 @@ import { changeJson, contactJson } from '../reading/contact.js';
 
 const neverChanged = { change_id: '00000000-0000-0000-0000-000000000000', version: 1 };
 
-/** Bytes of `updatedAt` and `version`, which do not count as part of the size of a contact: their length changes. */
+/** Bytes of `updatedAt`, `version` and `externalId`, which do not count as part of the size of a contact. */
 export const changeBytes = changeJson(neverChanged).length;
 
 /** Bytes of a contact as JSON, with its ID and its time of creation, but without the values of its other fields. */
@@ -16,6 +16,7 @@ const frameBytes =
     tags: '',
     properties: '',
     status: '',
+    external_id: null,
   }).length -
   changeBytes -
   2 * JSON.stringify('').length;

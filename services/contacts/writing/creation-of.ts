@@ -10,9 +10,11 @@ export function creationOf(upsert: Upsert) {
     name = '',
     tags = addTags,
     properties = {},
+    email,
     ...others
   } = upsert;
   const set = Object.entries(properties).filter(([, value]) => value !== null);
   const kept = Object.fromEntries(set) as Record<string, string>;
-  return { ...others, name, tags, properties: kept };
+  // Whether a new contact has an address is checked before.
+  return { ...others, email: email!, name, tags, properties: kept };
 }

@@ -22,7 +22,7 @@ import {
 import { changeJson, contactHead, createdAtOf } from '../reading/contact.js';
 import { rowBytes } from './announce-change.js';
 import { changeBytes, sizeRefusal } from './contact-size.js';
-import { emailTaken, findByEmail } from './find-by-email.js';
+import { emailTaken, externalIdTaken, findByEmail, findByExternalId } from './find-contacts-by.js';
 import { insertStatements, outcomes, selectWatermarks } from './insert-statements.js';
 import { jsonbText } from './jsonb-text.js';
 import { noticesJson } from './notices.js';
@@ -111,17 +111,24 @@ async function insertContacts(
   const rows: Row[] = [];
   for (const creation of all) {
     const row = rowOf(creation, ids);
-    const bytes = Buffer.byteLength(row.json) - uncountedBytes - spacesOf(creation.call.input);
+    const bytes =
+      Buffer.byteLength(row.json) -
+      uncountedBytes -
+      spacesOf(creation.call.input) -
+      bytesOf(row.externalId);
     // The status that it did not ask for is not counted.
     if (creation.isSuppressed || bytes <= contactLimits.bytes) rows.push(row);
     else answers[row.index] = sizeRefusal(row, 0, bytes);
   }
   if (rows.length === 0) return [];
   const hasKeys = rows.some(({ call }) => call.record);
+  const hasExternalIds = rows.some(({ externalId }) => externalId !== null);
   const workspaceIds = column(rows, 'workspaceId');
   const bytesMax = order === 'inTurnQuietly' ? undefined : rowBytes({ outbox }, workspaceIds);
   const [result] = await session.query<{ outcomes: string }>(
-    statementOf(order, hasKeys, bytesMax !== undefined),
+    statementOf(order, hasKeys, bytesMax !== undefined)[
+      hasExternalIds ? 'withExternalIds' : 'ordinary'
+    ],
     [
       uuids(workspaceIds),
       uuids(column(rows, 'id')),
@@ -141,6 +148,7 @@ async function insertContacts(
       lines(column(rows, 'nameWords')),
       ...(hasKeys ? keyValues(rows) : []),
       ...(bytesMax === undefined ? [] : [bytesMax]),
+      ...(hasExternalIds ? [lines(column(rows, 'externalId'))] : []),
     ],
   );
   const announced: OutboxRow[] = [];
@@ -173,7 +181,7 @@ function statementOf(
   order: keyof typeof insertStatements,
   hasKeys: boolean,
   isTogether: boolean,
-): Statement {
+): { ordinary: Statement; withExternalIds: Statement } {
   const keys = hasKeys ? 'withKeys' : 'plain';
   if (order === 'inTurnQuietly') return insertStatements[order][keys];
   return insertStatements[order][isTogether ? (`${keys}Together` as const) : keys];
@@ -181,6 +189,10 @@ function statementOf(
 
 /** Bytes of an answer that are not part of the contact's size. */
 const uncountedBytes = '{"contact":}'.length + changeBytes;
+
+/** Bytes of an external ID that `uncountedBytes` do not contain. */
+const bytesOf = (externalId: string | null): number =>
+  externalId === null ? 0 : Buffer.byteLength(JSON.stringify(externalId)) - 'null'.length;
 
 /** The number of spaces after colons and commas of the database, which are not counted. */
 const spacesOf = ({ tags, properties }: InputOf<CreateContact>): number =>
@@ -200,7 +212,8 @@ function rowOf(creation: Creation, ids: ContactsService['ids']) {
   const tags = jsonbText(input.tags);
   const properties = jsonbText(input.properties);
   const head = contactHead(id, email, JSON.stringify(name), createdAt);
-  const change = changeJson({ change_id: id, version: 1 });
+  const externalId = input.externalId ?? null;
+  const change = changeJson({ change_id: id, version: 1 }, JSON.stringify(externalId));
   const rest = `"tags":${tags},"properties":${properties},"status":"${status}"${change}}`;
   return {
     ...creation,
@@ -214,6 +227,7 @@ function rowOf(creation: Creation, ids: ContactsService['ids']) {
     tags,
     properties,
     status,
+    externalId,
     eventId: ids.next(),
     /** Webhooks receive it. */
     body: `{"event":"CONTACT_CREATED","created_at":"${createdAt}","data":{"contact":${head}}}}`,
@@ -243,8 +257,8 @@ async function catchUp(
 }
 
 /**
- * Answers a conflict with the ID of the contact that has the email. If that contact was deleted meanwhile, the call is
- * attempted again.
+ * Answers a conflict with the ID of the contact that has the email or the external ID. If that contact was deleted meanwhile, the
+ * call is attempted again.
  */
 async function answerConflicts(
   conflicts: Creation[],
@@ -252,16 +266,17 @@ async function answerConflicts(
   session: Session,
 ): Promise<Creation[]> {
   if (conflicts.length === 0) return [];
-  const existing = await findByEmail(
-    session,
-    conflicts.map(({ workspaceId, call }) => ({
-      workspaceId,
-      emailKey: emailKey(call.input.email),
-    })),
-  );
+  const wanted = conflicts.map(({ workspaceId, call }) => ({
+    workspaceId,
+    emailKey: emailKey(call.input.email),
+    externalId: call.input.externalId,
+  }));
+  const byEmail = await findByEmail(session, wanted);
+  const byExternalId = await findByExternalId(session, wanted);
   return conflicts.filter(({ index }, at) => {
-    if (existing[at] === undefined) return true;
-    answers[index] = emailTaken(existing[at]);
+    if (byEmail[at] !== undefined) answers[index] = emailTaken(byEmail[at]);
+    else if (byExternalId[at] !== undefined) answers[index] = externalIdTaken(byExternalId[at]);
+    else return true;
     return false;
   });
 }

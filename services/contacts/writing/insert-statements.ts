@@ -17,11 +17,30 @@ export const outcomes = {
   inserted: 'i',
   /** Not inserted, because its address is suppressed, and the contact should be subscribed. */
   suppressed: 's',
-  /** The email is taken. */
+  /** The email or the external ID is taken. */
   conflict: 'c',
   /** The watermark of the workspace exceeds the first ID of the batch. */
   late: 'a',
 };
+
+/** The parts of the statement that concern external IDs, which most creations do not have. */
+const withoutExternalIds = {
+  suffix: '',
+  values: '',
+  names: '',
+  columns: '',
+  taken: '(workspace_id, email_key)',
+};
+
+/** @param parameter with an external ID, or null, for each call */
+const withExternalIds = (parameter: string): typeof withoutExternalIds => ({
+  suffix: '-with-external-ids',
+  values: `, ${linesOf(parameter)}`,
+  names: 'external_id, ',
+  columns: ', external_id',
+  // By any index.
+  taken: '',
+});
 
 /** In a condition: without `coalesce`, the planner makes a join of it. */
 const isInserted = 'coalesce(id in (select id from inserted), false)';
@@ -62,7 +81,7 @@ const withKeys: typeof withoutKeys = {
 
 /**
  * Inserts contacts and their events, atomically per workspace. A workspace whose watermark exceeds the first ID of the batch
- * is skipped. Emails that are taken are skipped. The result has a letter of `outcomes` for each call, in order.
+ * is skipped. Emails and external IDs that are taken are skipped. The result has a letter of `outcomes` for each call, in order.
  *
  * Parts of the statement find each other's rows by hashed subplans (`in`) and not by joins, which would be nested loops.
  *
@@ -74,14 +93,15 @@ const insertExcept = (
   { part, skipped }: typeof noneSkipped,
   events: string,
   keys: typeof withoutKeys,
+  own = withoutExternalIds,
 ): Statement => ({
-  name: name + keys.suffix,
+  name: name + keys.suffix + own.suffix,
   text: `
     with input as (
       select *${keys.columns} from unnest($1::uuid[], $2::uuid[], ${linesOf('$3')}, ${linesOf('$4')}, $5::text[],
         ${linesOf('$6')}::jsonb[], ${linesOf('$7')}::jsonb[], ${linesOf('$8')}::timestamptz[], $9::uuid[], ${linesOf('$10')},
-        ${linesOf('$11')}, ${linesOf('$12')}, ${linesOf('$16')}${keys.values}) with ordinality
-        as i (workspace_id, id, email, email_key, name, tags, properties, created_at, event_id, body, status, details, name_words, ${keys.names}n)
+        ${linesOf('$11')}, ${linesOf('$12')}, ${linesOf('$16')}${keys.values}${own.values}) with ordinality
+        as i (workspace_id, id, email, email_key, name, tags, properties, created_at, event_id, body, status, details, name_words, ${keys.names}${own.names}n)
     )${part}, admitted as (
       insert into contacts.watermarks as w (workspace_id, last_id)
       select workspace_id, $15::uuid from unnest($13::uuid[]) as s (workspace_id)
@@ -89,14 +109,14 @@ const insertExcept = (
       on conflict (workspace_id) do update set last_id = excluded.last_id where w.last_id < $14::uuid
       returning workspace_id, has_suppressions
     ), inserted as (
-      insert into contacts.contacts (workspace_id, id, email, email_key, name, name_words, tags, properties, status, created_at)
-      select workspace_id, id, email, email_key, name, name_words::tsvector, tags, properties, status, created_at
+      insert into contacts.contacts (workspace_id, id, email, email_key, name, name_words, tags, properties, status, created_at${own.columns})
+      select workspace_id, id, email, email_key, name, name_words::tsvector, tags, properties, status, created_at${own.columns}
       from input where is_free and case
         when workspace_id in (select workspace_id from admitted where not has_suppressions) then true
         when workspace_id in (select workspace_id from admitted) then not ${isRefused}
         else false
       end order by n
-      on conflict (workspace_id, email_key) do nothing
+      on conflict ${own.taken} do nothing
       returning id
     )${events}${keys.remembered}
     select string_agg(case
@@ -130,11 +150,26 @@ const lockedSkipped: typeof noneSkipped = {
   skipped: 'locked',
 };
 
+/** Each also for batches with external IDs, which are its last parameter. */
 const insertInto = (name: string, skipping: typeof noneSkipped) => ({
-  plain: insertExcept(name, skipping, announced(), withoutKeys),
-  withKeys: insertExcept(name, skipping, announced(), withKeys),
-  plainTogether: insertExcept(name, skipping, announced('$17'), withoutKeys),
-  withKeysTogether: insertExcept(name, skipping, announced('$23'), withKeys),
+  plain: both((own) => insertExcept(name, skipping, announced(), withoutKeys, own), '$17'),
+  withKeys: both((own) => insertExcept(name, skipping, announced(), withKeys, own), '$23'),
+  plainTogether: both(
+    (own) => insertExcept(name, skipping, announced('$17'), withoutKeys, own),
+    '$18',
+  ),
+  withKeysTogether: both(
+    (own) => insertExcept(name, skipping, announced('$23'), withKeys, own),
+    '$24',
+  ),
+});
+
+const both = (
+  insert: (own: typeof withoutExternalIds) => Statement,
+  parameter: string,
+): { ordinary: Statement; withExternalIds: Statement } => ({
+  ordinary: insert(withoutExternalIds),
+  withExternalIds: insert(withExternalIds(parameter)),
 });
 
 const quietly = 'contacts.create-in-turn-quietly';
@@ -147,7 +182,7 @@ export const insertStatements = {
   inTurn: insertInto('contacts.create-in-turn', noneSkipped),
   /** As `inTurn`, without events. */
   inTurnQuietly: {
-    plain: insertExcept(quietly, noneSkipped, '', withoutKeys),
-    withKeys: insertExcept(quietly, noneSkipped, '', withKeys),
+    plain: both((own) => insertExcept(quietly, noneSkipped, '', withoutKeys, own), '$17'),
+    withKeys: both((own) => insertExcept(quietly, noneSkipped, '', withKeys, own), '$23'),
   },
 };

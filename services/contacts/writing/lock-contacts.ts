@@ -1,8 +1,6 @@
 import type { Call } from '@roster/bus';
 import {
-  emailKey,
   operations as contracts,
-  referenceOf,
   uuidOf,
   type ContactOperation,
   type Operations,
@@ -10,7 +8,8 @@ import {
 import type { ConditionedResources, Session, Statement } from '@roster/storage';
 import { contactColumns, contactJson, type ContactRow } from '../reading/contact.js';
 import { lockDefinitions } from './definitions/definition-rows.js';
-import { findByEmail } from './find-by-email.js';
+import { findByEmail, findByExternalId } from './find-contacts-by.js';
+import { emailIn, externalIn, idIn, namesOf } from './names-of.js';
 import type { ContactsService } from '../service.js';
 
 /**
@@ -19,7 +18,7 @@ import type { ContactsService } from '../service.js';
  *
  * @param call of the workspace
  *
- * @returns the IDs of the contacts that have the addresses of the operations
+ * @returns the IDs of the contacts that have the addresses and external IDs of the operations, by their names
  */
 export async function lockContacts(
   { definitions }: ContactsService,
@@ -32,20 +31,30 @@ export async function lockContacts(
     .flatMap((operation) => ('properties' in operation ? setNames(operation.properties) : []))
     .filter((name) => !definitions.has(workspaceId, name));
   if (undefinedNames.length > 0) await lockDefinitions(inner, workspaceId, []);
-  const addresses = [...new Set(operations.flatMap(addressesOf))];
+  const names = [...new Set(operations.flatMap(namesOf))];
   await inner.query(takeTurns, [[workspaceId]]);
-  const found = await findByEmail(
-    inner,
-    addresses.map((address) => ({ workspaceId, emailKey: address })),
-  );
   const holders = new Map<string, string>();
-  for (const [at, address] of addresses.entries())
-    if (found[at] !== undefined) holders.set(address, found[at]);
-  const ids = operations.flatMap((operation) =>
-    'id' in operation && operation.id !== undefined && referenceOf(operation.id) === undefined
-      ? [uuidOf('contact', operation.id)]
-      : [],
+  const hold = (some: readonly string[], found: readonly (string | undefined)[]) => {
+    for (const [at, name] of some.entries())
+      if (found[at] !== undefined) holders.set(name, found[at]);
+  };
+  const addressed = names.filter((name) => emailIn(name) !== undefined);
+  hold(
+    addressed,
+    await findByEmail(
+      inner,
+      addressed.map((name) => ({ workspaceId, emailKey: emailIn(name)! })),
+    ),
   );
+  const external = names.filter((name) => externalIn(name) !== undefined);
+  hold(
+    external,
+    await findByExternalId(
+      inner,
+      external.map((name) => ({ workspaceId, externalId: externalIn(name) })),
+    ),
+  );
+  const ids = names.flatMap((name) => idIn(name) ?? []);
   const locked = [...new Set([...ids, ...holders.values()])];
   if (locked.length > 0) await inner.query(lockContactRows, [workspaceId, locked]);
   return holders;
@@ -53,14 +62,6 @@ export async function lockContacts(
 
 const setNames = (properties: Record<string, string | null> = {}): string[] =>
   Object.keys(properties).filter((name) => properties[name] !== null);
-
-/** Those that the operation gives a contact, and that it names one by. */
-const addressesOf = (operation: ContactOperation): string[] => [
-  ...('email' in operation && operation.email !== undefined ? [emailKey(operation.email)] : []),
-  ...('id' in operation && operation.id !== undefined
-    ? [referenceOf(operation.id)].flatMap((of) => (of ? [of.emailKey] : []))
-    : []),
-];
 
 const takeTurns: Statement = {
   name: 'contacts.take-turns',

@@ -1,11 +1,12 @@
-import { emailKey, referenceOf, uuidOf, type ContactOperation } from '@roster/contracts';
+import type { ContactOperation } from '@roster/contracts';
+import { idName, namesOf } from './names-of.js';
 
 /**
  * Divides operations into rounds, given as indexes. A round contains at most one operation of each contact. Operations concern
- * the same contact if they name the same ID or address, if one names the address of the contact whose ID the other names, or if
- * further operations connect them in this way.
+ * the same contact if they name the same ID, address or external ID, if one names the address of the contact whose ID the other
+ * names, or if further operations connect them in this way.
  *
- * @param holders IDs of the contacts that have the addresses of the operations
+ * @param holders IDs of the contacts that have the addresses and external IDs of the operations, by their names
  */
 export function roundsOf(
   operations: readonly ContactOperation[],
@@ -13,7 +14,7 @@ export function roundsOf(
 ): number[][] {
   const groups = new Groups();
   for (const operation of operations) groups.join(namesOf(operation));
-  for (const [address, id] of holders) groups.join([`email ${address}`, `id ${id}`]);
+  for (const [name, id] of holders) groups.join([name, idName(id)]);
   const counts = new Map<string, number>();
   const rounds: number[][] = [];
   for (const [index, operation] of operations.entries()) {
@@ -23,18 +24,6 @@ export function roundsOf(
     (rounds[round] ??= []).push(index);
   }
   return rounds;
-}
-
-function namesOf(operation: ContactOperation): string[] {
-  const names: string[] = [];
-  const { action } = operation;
-  if (action === 'update' || action === 'delete') {
-    const of = referenceOf(operation.id);
-    names.push(of ? `email ${of.emailKey}` : `id ${uuidOf('contact', operation.id)}`);
-  }
-  if (action !== 'delete' && operation.email !== undefined)
-    names.push(`email ${emailKey(operation.email)}`);
-  return names;
 }
 
 /** Names that belong together, found by a representative of each group. */

@@ -33,7 +33,7 @@ import {
 } from './announce-change.js';
 import { changeIdOf, contactColumns, contactJson, type ContactRow } from '../reading/contact.js';
 import { isStill, referenceText, type NamedContact } from './by-reference.js';
-import { emailTaken, findByEmail } from './find-by-email.js';
+import { emailTaken, externalIdTaken, findByEmail, findByExternalId } from './find-contacts-by.js';
 import { noticesJson } from './notices.js';
 import { changedStatus, kindOfChange, statusNotices } from './change-status.js';
 import { sizeOf, sizeRefusal, tagsRefusal } from './contact-size.js';
@@ -47,8 +47,8 @@ type UpdateCall = Call<UpdateOfNamed>;
 type Answers = Answer<OutputOf<UpdateContact>>[];
 
 /**
- * Updates different contacts by one statement, and one after another only if one of them takes an address that another contact
- * has.
+ * Updates different contacts by one statement, and one after another only if one of them takes an address or an external ID that
+ * another contact has.
  *
  * @param isQuiet causes no events
  */
@@ -58,14 +58,21 @@ export async function updateContacts(
   session: Session,
   isQuiet = false,
 ): Promise<Answers> {
-  if (calls.every(({ input }) => input.email === undefined))
+  if (calls.every(({ input }) => input.email === undefined && input.externalId === undefined))
     return writeUpdates(service, calls, session, isQuiet);
   try {
     return await session.transaction((inner) => writeUpdates(service, calls, inner, isQuiet));
   } catch (error) {
-    if (violatedUnique(error) !== 'contacts_email') throw error;
+    const violated = violatedUnique(error);
+    if (violated !== 'contacts_email' && violated !== 'contacts_external_id') throw error;
     const [call, ...others] = calls;
-    if (others.length === 0) return [await addressTaken(call!, session)];
+    if (others.length === 0)
+      return [
+        await { contacts_email: addressTaken, contacts_external_id: ownIdTaken }[violated](
+          call!,
+          session,
+        ),
+      ];
     const answers: Answers = [];
     for (const one of calls)
       answers.push(...(await updateContacts(service, [one], session, isQuiet)));
@@ -79,6 +86,14 @@ async function addressTaken({ caller, input }: UpdateCall, session: Session): Pr
     { workspaceId, emailKey: emailKey(input.email!) },
   ]);
   return emailTaken(existing);
+}
+
+async function ownIdTaken({ caller, input }: UpdateCall, session: Session): Promise<Fault> {
+  const workspaceId = uuidOf('workspace', caller.workspaceId);
+  const [existing] = await findByExternalId(session, [
+    { workspaceId, externalId: input.externalId },
+  ]);
+  return externalIdTaken(existing);
 }
 
 interface UpdatedRow extends ContactRow, AnnouncedRow {
@@ -134,6 +149,12 @@ async function writeUpdates(
     ),
     lines(changes.map(({ event }) => event.instant)),
     lines(changes.map(({ input }) => tagChanges(input))),
+    // With a sign in front: an empty line is NULL, which leaves it as it is.
+    lines(
+      changes.map(({ input }) =>
+        input.externalId === undefined ? null : `=${input.externalId ?? ''}`,
+      ),
+    ),
     ...(bytesMax === undefined ? [] : [bytesMax]),
   ]);
   announceChanges(service, session, 'CONTACT_UPDATED', rows, bytesMax);
@@ -200,6 +221,7 @@ const previous = `(
     where w.properties -> name is distinct from w.was_properties -> name
   ) else '{}' end
   || case when w.status <> w.was_status then jsonb_build_object('status', w.was_status) else '{}' end
+  || case when w.external_id is distinct from w.was_external_id then jsonb_build_object('externalId', w.was_external_id) else '{}' end
 )::text`;
 
 /**
@@ -217,16 +239,17 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
     with input as (
       select * from unnest($1::uuid[], $2::uuid[], ${linesOf('$3')}, ${linesOf('$4')}, $5::text[],
         ${linesOf('$6')}::jsonb[], ${linesOf('$7')}::jsonb[], ${linesOf('$8')}::jsonb[], $9::uuid[], ${linesOf('$10')},
-        ${linesOf('$13')}, $14::boolean[], ${linesOf('$15')}, ${linesOf('$16')}, ${linesOf('$17')}, ${linesOf('$18')}::jsonb[]) with ordinality
+        ${linesOf('$13')}, $14::boolean[], ${linesOf('$15')}, ${linesOf('$16')}, ${linesOf('$17')}, ${linesOf('$18')}::jsonb[], ${linesOf('$19')}) with ordinality
         as i (workspace_id, id, email, email_key, name, tags, set, removed, event_id, head, status, same_id_and_time,
-          reference, name_words, instant, tag_changes, n)
+          reference, name_words, instant, tag_changes, external_id, n)
     ), ${takingTurns('$9')}, before as (
       select i.n, i.event_id, i.instant, i.head, i.set, i.removed, c.workspace_id, c.id, c.status as was_status, ${changedStatus('i', 'c')} as status,
-        c.email as was_email, c.name as was_name, c.tags as was_tags, c.properties as was_properties,
+        c.email as was_email, c.name as was_name, c.tags as was_tags, c.properties as was_properties, c.external_id as was_external_id,
         coalesce(i.email, c.email) as email, coalesce(i.email_key, c.email_key) as email_key,
         coalesce(i.name, c.name) as name,
         coalesce(i.name_words::tsvector, c.name_words) as name_words,
         ${changedTags('i', 'c')} as tags,
+        case when i.external_id is null then c.external_id else nullif(substr(i.external_id, 2), '') end as external_id,
         (c.properties || i.set) - array(select jsonb_array_elements_text(i.removed)) as properties,
         i.same_id_and_time as as_stored,
         ${changeIdOf('c')} as was_change_id, c.version as was_version, ${nextChangeId('$9', 'i', 't')} as next_change_id
@@ -255,14 +278,14 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
         ) number,
         lateral (
           select refused is null and refused_tags is null and as_stored
-            and (b.email, b.name, b.tags, b.properties, b.status)
-              is distinct from (was_email, was_name, was_tags, was_properties, was_status) as is_written
+            and (b.email, b.name, b.tags, b.properties, b.status, b.external_id)
+              is distinct from (was_email, was_name, was_tags, was_properties, was_status, was_external_id) as is_written
           offset 0
         ) difference
     ), written as (
       update contacts.contacts c
       set email = w.email, email_key = w.email_key, name = w.name, name_words = w.name_words,
-        tags = w.tags, properties = w.properties, status = w.status, change_id = w.change_id, version = w.version
+        tags = w.tags, properties = w.properties, status = w.status, change_id = w.change_id, version = w.version, external_id = w.external_id
       from wanted w
       where c.workspace_id = w.workspace_id and c.id = w.id and w.is_written
     )${isQuiet ? '' : announced(bytesMax)}
@@ -271,7 +294,7 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
 });
 
 const announced = (bytesMax: string | undefined) => `, announcements as (
-      select n, workspace_id, id, email, name, tags, properties, status, was_status, change_id, version, refused, refused_tags, kind,
+      select n, workspace_id, id, email, name, tags, properties, status, was_status, change_id, version, external_id, refused, refused_tags, kind,
         case when is_written then event_id end as event_id,
         case when is_written then ${eventBody(`replace(w.head, 'CONTACT_UPDATED', kind)`, 'w')} end as body,
         case when is_written then ${eventDetails('w', previous, 'w.status', changeInstantOf('w'))} end as details
@@ -282,5 +305,5 @@ const noEvent =
   'null::uuid as event_id, null::text as body, null::text as details, null::text as kind';
 
 const update = updateWith('contacts.update', false);
-const updateTogether = updateWith('contacts.update', false, '$19');
+const updateTogether = updateWith('contacts.update', false, '$20');
 const updateQuietly = updateWith('contacts.update-quietly', true);

@@ -231,6 +231,7 @@ const newContact = ({
   tags: [...new Set(tags)],
   properties,
   status,
+  externalId: null,
 });
 
 /**

@@ -101,6 +101,7 @@ const fields: Readonly<Record<string, SetField | null>> = {
   email: setTrimmed('email'),
   name: setText('name'),
   status: setTrimmed('status'),
+  externalid: setTrimmed('externalId'),
   tags: setTags('tags'),
   addtags: setTags('addTags'),
   removetags: setTags('removeTags'),
@@ -114,6 +115,7 @@ const fields: Readonly<Record<string, SetField | null>> = {
 /** Names of fields that are not in lower case. */
 const spellings: Readonly<Record<string, string>> = {
   addtags: 'addTags',
+  externalid: 'externalId',
   removetags: 'removeTags',
 };
 

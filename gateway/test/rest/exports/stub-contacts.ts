@@ -12,6 +12,7 @@ export const contactOf = (fields: Partial<ExportedContact> = {}): ExportedContac
   createdAt,
   updatedAt: '2026-01-31T09:00:00.000000Z',
   version: 1,
+  externalId: null,
   ...fields,
 });
 

@@ -5,7 +5,7 @@ import { idSchema } from '../../ids.js';
 import { describeDefault, defineOperation } from '../../operation.js';
 import { contactOperations } from './contact.js';
 import { contactReference } from './contact-reference.js';
-import { withTagChanges } from './contact-fields.js';
+import { withName, withTagChanges } from './contact-fields.js';
 import { notices } from './notice.js';
 
 /** Maximum number of operations of a batch. */
@@ -31,7 +31,9 @@ const { contactId: _, ...update } = inputOf('contacts.update');
 /** An operation of a batch. */
 export const contactOperation = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('create'), ...inputOf('contacts.create') }),
-  withTagChanges(z.strictObject({ action: z.literal('upsert'), ...inputOf('contacts.upsert') })),
+  withName(
+    withTagChanges(z.strictObject({ action: z.literal('upsert'), ...inputOf('contacts.upsert') })),
+  ),
   withTagChanges(z.strictObject({ action: z.literal('update'), ...update, id })),
   z.strictObject({ action: z.literal('delete'), id }),
 ]);

@@ -49,6 +49,11 @@ function hasFewBytes(properties: Properties): boolean {
   return bytesMax <= contactLimits.bytes || propertyBytes(properties) <= contactLimits.bytes;
 }
 
+/** ID of a contact in another system: any text without control characters. */
+export const externalId = text(1, 128)
+  .refine((given) => !/\p{Cc}/u.test(given), { error: 'must not contain control characters' })
+  .meta({ examples: ['crm-1234'] });
+
 /** A contact as it is returned. */
 export const contact = z
   .object({
@@ -65,6 +70,10 @@ export const contact = z
       examples: ['2026-01-31T09:00:00.000001Z'],
     }),
     version: z.int().meta({ description: '1, and one more with each change.' }),
+    externalId: z.string().nullable().meta({
+      description:
+        'ID of the contact in another system, unique within the workspace; null if it has none.',
+    }),
     unsubscribeUrl: z.url().nullable().optional().meta({
       description:
         'Address at which the contact can unsubscribe, without a key. Present with `include=unsubscribeUrl`; null if the installation has no public address.',
@@ -88,6 +97,10 @@ export const newContactFields = {
     .meta({ description: `The contact may have ${contactLimits.bytes} bytes of JSON.` }),
   status: contactStatus.optional().meta({ description: '`subscribed` by default.' }),
   resubscribe,
+  externalId: externalId.nullable().optional().meta({
+    description:
+      'ID of the contact in another system, at most 128 characters, unique within the workspace.',
+  }),
 };
 
 const ignored = 'Ignored: `If-Match` makes a change depend on the version.';
@@ -128,6 +141,10 @@ export const contactChanges = {
   removeTags: tags.optional().meta({
     description: 'Tags to remove, if the contact has them. Not together with `tags`.',
   }),
+  externalId: externalId.nullable().optional().meta({
+    description:
+      'ID of the contact in another system, at most 128 characters, unique within the workspace. Null removes it.',
+  }),
 };
 
 interface TagChanges {
@@ -147,14 +164,35 @@ export const withTagChanges = <Schema extends z.ZodType<TagChanges>>(schema: Sch
       refuse('removeTags', 'must not contain a tag of `addTags`');
   });
 
+interface Named {
+  email?: string | undefined;
+  externalId?: string | null | undefined;
+}
+
+/** An upsert names a contact by its address, or by its external ID. */
+export const withName = <Schema extends z.ZodType<Named>>(schema: Schema): Schema =>
+  schema.superRefine((given, context) => {
+    if (given.email === undefined && typeof given.externalId !== 'string')
+      context.addIssue({
+        code: 'custom',
+        path: ['email'],
+        message: 'is required',
+      });
+  });
+
 const storedIfExists = 'Must be the stored value of an existing contact. Rejected for a new one.';
 
 /** Fields of a contact that is created, or updated if the email address has one. */
 export const upsertedContactFields = {
-  email: email.meta({
-    description: 'Address of the contact, ignoring case. An existing contact keeps its own.',
+  email: email.optional().meta({
+    description:
+      'Address of the contact, ignoring case. A contact with this address keeps its spelling. Required unless `externalId` names an existing contact, whose address it changes.',
   }),
   ...contactChanges,
+  externalId: externalId.nullable().optional().meta({
+    description:
+      'ID of the contact in another system. A contact that has it is updated; otherwise the one with the address gets it, or the new one.',
+  }),
   id: idSchema('contact').optional().meta({ description: storedIfExists }),
   createdAt: inputTimestamp.optional().meta({ description: storedIfExists }),
   status: contactStatus.optional().meta({

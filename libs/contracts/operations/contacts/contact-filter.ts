@@ -3,7 +3,7 @@ import { entriesAtMost } from '../../entries-at-most.js';
 import { firstIdAtInstant, firstIdBeside } from '../../id-times.js';
 import { decodeId, encodeId } from '../../ids.js';
 import { email, emailKey, inputInstant, inputTimestamp, text } from '../../text.js';
-import { contactStatuses, propertyName, propertyValue } from './contact-fields.js';
+import { contactStatuses, externalId, propertyName, propertyValue } from './contact-fields.js';
 import { conditionValuesMax, readCondition, valuesOf } from './filter-condition.js';
 
 /** Orders of a list of contacts. By default, contacts are in the order of their creation. */
@@ -71,6 +71,7 @@ export const statusCondition = z
 /** Fields that restrict a list of contacts, and its order. A contact must match all of them. */
 export const contactFilterFields = {
   email: email.optional().meta({ description: 'Email address, ignoring case.' }),
+  externalId: externalId.optional().meta({ description: 'ID in another system, exactly.' }),
   tag: z
     .array(tagCondition())
     .max(filterTagsMax)

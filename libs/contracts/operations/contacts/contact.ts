@@ -9,6 +9,7 @@ import {
   newContactFields,
   storedContactFields,
   upsertedContactFields,
+  withName,
   withTagChanges,
 } from './contact-fields.js';
 import { contactFilterFields, contactPositionMax } from './contact-filter.js';
@@ -213,7 +214,7 @@ export const contactOperations = {
   }),
   'contacts.upsert': defineOperation({
     name: 'contacts.upsert',
-    summary: 'Create or update the contact with an email address',
+    summary: 'Create or update the contact with an email address or an external ID',
     service: 'contacts',
     access: 'write',
     scope: 'api_user',
@@ -225,11 +226,11 @@ export const contactOperations = {
       path: '/v1/contacts',
       status: 201,
       statusUnless: { field: 'created', status: 200 },
-      query: ['email'],
+      query: ['email', 'externalId'],
     },
-    input: withTagChanges(z.strictObject(upsertedContactFields)),
+    input: withName(withTagChanges(z.strictObject(upsertedContactFields))),
     output: z.object({ created: z.boolean(), contact, notices }),
-    faults: ['limit_reached'],
+    faults: ['conflict', 'limit_reached'],
   }),
   'contacts.update': defineOperation({
     name: 'contacts.update',

@@ -17,7 +17,13 @@ export const getContact =
     const isById = references.every((reference) => reference === undefined);
     const rows = await database.query<ContactRow & { n: number }>(
       isById ? select : selectByReference,
-      [workspaceIds, ids, ...(isById ? [] : [references.map((of) => of?.emailKey)])],
+      [
+        workspaceIds,
+        ids,
+        ...(isById
+          ? []
+          : [references.map((of) => of?.emailKey), references.map((of) => of?.externalId)]),
+      ],
     );
     const writers = await links.writersOf(calls);
     const answers: Answer<OutputOf<GetContact>>[] = calls.map(() => noContact);
@@ -49,13 +55,17 @@ const selectByReference: Statement = {
   name: 'contacts.get-by-reference',
   text: `
     select requested.n::int, ${contactColumns('c')}
-    from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality as requested (workspace_id, id, email_key, n),
+    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) with ordinality
+      as requested (workspace_id, id, email_key, external_id, n),
       lateral (
         select * from contacts.contacts c
         where c.workspace_id = requested.workspace_id and c.id = requested.id
         union all
         select * from contacts.contacts c
         where c.workspace_id = requested.workspace_id and c.email_key = requested.email_key collate "C"
+        union all
+        select * from contacts.contacts c
+        where c.workspace_id = requested.workspace_id and c.external_id = requested.external_id collate "C"
         offset 0
       ) c`,
 };

@@ -15,8 +15,8 @@ export const updateContact = (service: ContactsService): SessionHandler<UpdateCo
     inRounds<UpdateContact>(
       {
         rowOf: ({ input }) => input.contactId,
-        // A new address may be taken, which would roll back the whole statement: it is changed by a separate one.
-        isAlone: ({ input }) => input.email !== undefined,
+        // A new address or external ID may be taken, which would roll back the whole statement: it is changed by a separate one.
+        isAlone: ({ input }) => input.email !== undefined || input.externalId !== undefined,
       },
       withDefinitions<UpdateContact>(
         service,

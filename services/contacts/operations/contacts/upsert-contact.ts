@@ -3,18 +3,20 @@ import { inRounds, type SessionHandler } from '@roster/storage';
 import type { ContactsService } from '../../service.js';
 import { lockContacts } from '../../writing/lock-contacts.js';
 import { isResubscription } from '../../writing/resubscribing.js';
+import { emailName, externalName } from '../../writing/names-of.js';
 import { upsertContacts, type Writers } from '../../writing/upsert-contacts.js';
 
 type UpsertContact = Operations['contacts.upsert'];
 
-/** Applies calls with one address in order. */
+/** Applies calls with one address, or without one and with one external ID, in order. */
 export const upsertContact = (
   service: ContactsService,
   writers: Writers,
 ): SessionHandler<UpsertContact> =>
   inRounds<UpsertContact>(
     {
-      rowOf: ({ caller, input }) => `${caller.workspaceId} ${emailKey(input.email)}`,
+      rowOf: ({ caller, input: { email, externalId } }) =>
+        `${caller.workspaceId} ${email === undefined ? externalName(externalId!) : emailName(emailKey(email))}`,
       isAlone: isResubscription,
     },
     async (calls, session) => {

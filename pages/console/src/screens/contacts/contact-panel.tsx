@@ -103,6 +103,20 @@ function Content({
           )
         }
       />
+      <EditField
+        label="External ID"
+        field="externalId"
+        value={contact.externalId ?? ''}
+        placeholder="None"
+        save={(text, base) =>
+          store.saveText(
+            ({ externalId }) => externalId ?? '',
+            (externalId) => ({ externalId: externalId === '' ? null : externalId }),
+            text.trim(),
+            base,
+          )
+        }
+      />
       <Tags of={contact.tags} add={store.addTags} remove={store.removeTag} />
       <section className={styles.section} aria-label="Properties">
         <h3>Properties</h3>

@@ -10,6 +10,8 @@ export interface Contact {
   tags: string[];
   properties: Record<string, string>;
   createdAt: string;
+  /** Services of 0.2.0 do not return it. */
+  externalId?: string | null;
 }
 
 /** A contact as lists return it. */
@@ -25,7 +27,7 @@ export interface Versioned {
 }
 
 /** What a request changes. A property that is null is removed. */
-export type ContactChange = Partial<Pick<Contact, 'email' | 'name'>> & {
+export type ContactChange = Partial<Pick<Contact, 'email' | 'name' | 'externalId'>> & {
   addTags?: readonly string[];
   removeTags?: readonly string[];
   properties?: Record<string, string | null>;
