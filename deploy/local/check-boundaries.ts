@@ -133,9 +133,11 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     writing: ['reading'],
     jobs: [],
     imports: ['writing', 'jobs'],
-    operations: ['reading', 'writing', 'jobs', 'imports', 'entities'],
+    actions: ['reading', 'writing', 'jobs'],
+    operations: ['reading', 'writing', 'jobs', 'imports', 'actions', 'entities'],
   },
   'services/contacts/operations': {
+    actions: [],
     contacts: [],
     imports: [],
     properties: [],

@@ -43,7 +43,7 @@ export function answerOperation(operation: RestOperation, options: RestOptions):
   const { name, access, faults, http, containsSecret = false } = operation;
   const { path, status, untaggedWith } = http;
   const readRequest = inputReader(operation);
-  const findLocation = status === 201 || http.upload ? locationOf(operation) : undefined;
+  const findLocation = status === 201 || status === 202 ? locationOf(operation) : undefined;
   const linksOf = pageLinksOf(operation);
   const statusOf = statusReader(http);
   const tagOf = resultTagOf(operation);

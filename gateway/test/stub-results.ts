@@ -145,6 +145,23 @@ const imported = {
 };
 
 const suppression = { id: idOf('suppression'), reason: 'manual', createdAt };
+const action = {
+  id: idOf('contactAction'),
+  status: 'running',
+  filter: { tag: ['vip'] },
+  change: { addTags: ['customer'] },
+  dryRun: false,
+  total: 3,
+  examined: 2,
+  matched: 2,
+  changed: 1,
+  unchanged: 0,
+  failed: 1,
+  failures: [{ contactId, message: 'addTags must be fewer' }],
+  reason: null,
+  createdAt,
+  endedAt: null,
+};
 
 const token = {
   secret: 'rst_k1.e30.secret',
@@ -284,6 +301,7 @@ const results: Record<string, unknown> = {
     events: [event],
     pagination: { limit: 50, next: null, hasMore: false },
   },
+  'contact-actions.list': { actions: [action], pagination: { limit: 50, next: null } },
   'imports.list': { imports: [imported], pagination: { limit: 50, next: null } },
   'replays.list': { replays: [replay], pagination: { limit: 50, next: null } },
   'imports.preview': {
@@ -317,6 +335,7 @@ const resultsOfNoun: Record<string, unknown> = {
   replays: { replay },
   imports: { import: imported },
   suppressions: { suppression },
+  'contact-actions': { action },
   event: { event },
   sessions: { session },
   settings: { settings: { strictProperties: false } },

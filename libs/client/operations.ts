@@ -10,12 +10,15 @@ import type {
   BatchContactInput,
   BatchContactResponse,
   Contact,
+  ContactAction,
+  ContactActionPage,
   ContactPage,
   ContactProperty,
   ContactPropertyListed,
   ContactPropertyPage,
   CreateApiKeyInput,
   CreateApiKeyResponse,
+  CreateContactActionInput,
   CreateContactInput,
   CreateContactPropertyInput,
   CreateExportLinkInput,
@@ -50,6 +53,7 @@ import type {
   ImportPreview,
   ListApiKeysInput,
   ListAuditLogInput,
+  ListContactActionsInput,
   ListContactPropertiesInput,
   ListContactsInput,
   ListDeliveriesInput,
@@ -129,6 +133,22 @@ export abstract class Resources {
      * Faults: `conflict`, `limit_reached`.
      */
     batch(input: BatchContactInput, options?: CallOptions): Answer<BatchContactResponse>;
+  };
+  declare readonly contactActions: {
+    /**
+     * Change or delete all contacts that match a filter. Requires the scopes `api_user` and
+     * `user`. Faults: `limit_reached`.
+     */
+    create(input: CreateContactActionInput, options?: CallOptions): Answer<ContactAction>;
+    /** List actions on contacts, newest first. Requires the scope `user`. */
+    list(query?: ListContactActionsInput, options?: CallOptions): PagePromise<ContactActionPage, ContactAction>;
+    /** Get the progress of an action on contacts. Requires the scope `user`. Faults: `not_found`. */
+    get(actionId: string, options?: CallOptions): Answer<ContactAction>;
+    /**
+     * Cancel an action on contacts; changes already made are kept. Requires the scope `user`.
+     * Faults: `not_found`.
+     */
+    cancel(actionId: string, options?: CallOptions): Answer<ContactAction>;
   };
   declare readonly contactProperties: {
     /** List contact properties. Requires the scope `api_user`. */
@@ -381,6 +401,12 @@ export const methods: Record<string, Record<string, string>> = {
     unsubscribe: 'POST contacts/:/unsubscribe .contact',
     resubscribe: 'POST contacts/:/resubscribe .contact',
     batch: 'POST contacts/batch i',
+  },
+  contactActions: {
+    create: 'POST contacts/actions i.action',
+    list: 'GET contacts/actions i*actions',
+    get: 'GET contacts/actions/: .action',
+    cancel: 'POST contacts/actions/:/cancel .action',
   },
   contactProperties: {
     list: 'GET contact-properties i*properties',

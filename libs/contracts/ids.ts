@@ -13,6 +13,7 @@ export const idPrefixes = {
   replay: 'rpl',
   auditEntry: 'aud',
   import: 'imp',
+  contactAction: 'act',
   session: 'ses',
   suppression: 'sup',
 } as const;
@@ -122,6 +123,7 @@ export const resources = {
   delivery: { idField: 'deliveryId', noun: 'delivery' },
   replay: { idField: 'replayId', noun: 'replay' },
   import: { idField: 'importId', noun: 'import' },
+  contactAction: { idField: 'actionId', noun: 'action' },
   event: { idField: 'eventId', noun: 'event' },
   session: { idField: 'sessionId', noun: 'session' },
   suppression: { idField: 'suppressionId', noun: 'suppression' },

@@ -6,6 +6,7 @@ import {
   webhookAuditOperations,
 } from './operations/users/audit-log.js';
 import { contactOperations } from './operations/contacts/contact.js';
+import { contactActionOperations } from './operations/contacts/contact-action.js';
 import { contactBatchOperations } from './operations/contacts/contact-batch.js';
 import { contactPropertyOperations } from './operations/contacts/contact-property.js';
 import { tagOperations } from './operations/contacts/tag.js';
@@ -72,6 +73,12 @@ export {
   withTagChanges,
 } from './operations/contacts/contact-fields.js';
 export { tagCursor } from './operations/contacts/tag.js';
+export {
+  contactActionCursor,
+  contactActionLimits,
+  contactActionStatuses,
+  type ContactChange,
+} from './operations/contacts/contact-action.js';
 export {
   contactBatchFaults,
   batchOperationsMax,
@@ -145,6 +152,7 @@ export const operationsOf = {
   contacts: {
     ...contactOperations,
     ...contactBatchOperations,
+    ...contactActionOperations,
     ...contactPropertyOperations,
     ...tagOperations,
     ...unsubscribeLinkOperations,

@@ -3,6 +3,8 @@ import { startRetention } from '@roster/storage';
 import { Counter } from 'prom-client';
 import type { ContactsService } from './service.js';
 import type { Counts } from './imports/apply-slice.js';
+import { ActionJobs } from './actions/action-jobs.js';
+import { expireActions } from './actions/expire-actions.js';
 import { expireImports } from './imports/expire-imports.js';
 import { ImportJobs } from './imports/import-jobs.js';
 import { JobRunner } from './jobs/job-runner.js';
@@ -10,7 +12,7 @@ import { JobRunner } from './jobs/job-runner.js';
 const expireEveryMs = 60_000;
 const outcomes = ['created', 'updated', 'skipped', 'failed'] satisfies (keyof Counts)[];
 
-/** Starts the jobs of this process, and the task that ends abandoned uploads and deletes old imports. */
+/** Starts the jobs of this process, and the task that ends abandoned uploads and deletes old imports and actions. */
 export function bootJobs(
   { log, metrics, onShutdown }: Pick<ProcessContext<unknown>, 'log' | 'metrics' | 'onShutdown'>,
   service: ContactsService,
@@ -25,12 +27,15 @@ export function bootJobs(
   const imports = new ImportJobs(service, (counts) => {
     for (const [outcome, count] of Object.entries(counts)) rows.inc({ outcome }, count);
   });
-  const runner = new JobRunner(service, [imports], { log });
+  const runner = new JobRunner(service, [imports, new ActionJobs(service)], { log });
   onShutdown(() => runner.stop());
   const task = {
     task: 'imports',
     everyMs: expireEveryMs,
-    run: () => expireImports(service),
+    run: async () => {
+      await expireImports(service);
+      await expireActions(service.database);
+    },
   };
   onShutdown(startRetention({ metrics, log }, task));
 }

@@ -22,6 +22,10 @@ import { findContacts } from './operations/contacts/find-contacts.js';
 import { getContact } from './operations/contacts/get-contact.js';
 import { getContactProperty } from './operations/properties/get-contact-property.js';
 import { exportContacts } from './operations/contacts/export-contacts.js';
+import { cancelAction } from './operations/actions/cancel-action.js';
+import { createAction } from './operations/actions/create-action.js';
+import { getAction } from './operations/actions/get-action.js';
+import { listActions } from './operations/actions/list-actions.js';
 import { appendImport } from './operations/imports/append-import.js';
 import { cancelImport } from './operations/imports/cancel-import.js';
 import { createImport } from './operations/imports/create-import.js';
@@ -130,5 +134,9 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
       deleteSuppressionByEmail(deletions),
     ),
     'suppressions.import': write('suppressions.import', importSuppressions(service)),
+    'contact-actions.create': write('contact-actions.create', createAction(service)),
+    'contact-actions.list': listActions(service),
+    'contact-actions.get': getAction(service),
+    'contact-actions.cancel': write('contact-actions.cancel', cancelAction),
   };
 }

@@ -17,6 +17,10 @@ EXPLAINED = {
     ("/id|/createdAt", r"cannot be changed: omit it, or send the stored value"),
     # The address is in the query or in the body.
     ("/email", r"must be the value of the query parameter|is required"),
+    # One field at least changes contacts.
+    ("/change|/change/delete", r"must contain at least one change|must be the only change"),
+    ("/change/removeTags", r"must not contain a tag of `addTags`"),
+    ("/filter|/change", r"must be at most [0-9]+ bytes of JSON"),
     # An ID is one of the workspace.
     ("/userId", r"must be the ID of a user of the workspace"),
     # URLs are read as browsers do, which no pattern describes.

@@ -47,11 +47,16 @@ export async function createResources(owner: Client, url: string) {
   const { suppression } = await created<{ suppression: { id: string } }>('/v1/suppressions', {
     email: 'suppressed@example.com',
   });
+  const { action } = await created<{ action: { id: string } }>('/v1/contacts/actions', {
+    filter: { tag: ['no-contact-has-it'] },
+    change: { delete: true },
+  });
   const { session } = await openSession(owner);
   return {
     session: session.id,
     suppression: suppression.id,
     import: upload.id,
+    contactAction: action.id,
     contact: contact.id,
     contactProperty: properties[0]!.id,
     webhook: webhook.id,

@@ -54,6 +54,10 @@ async function fillLists(
     await client.post('/v1/api-keys', { name: `Key ${n}`, scopes: ['user'] });
     await client.post('/v1/users', { email: `u${n}@example.com`, name: `User ${n}` });
     await client.post('/v1/imports', 'email\n', { 'content-type': 'text/csv' });
+    await client.post('/v1/contacts/actions', {
+      filter: { tag: [`none${n}`] },
+      change: { delete: true },
+    });
   }
   const events = ['CONTACT_DELETED'];
   const { webhook } = (

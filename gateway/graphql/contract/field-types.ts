@@ -96,8 +96,8 @@ const objectNameOf = (ref: string): string =>
 
 const objects = new Map<string, ClassType>();
 
-/** The object type with a name of the contracts. */
-function objectNamed(name: string): ClassType {
+/** The object type with a name of the contracts, or of `MutationDetails`. */
+export function objectNamed(name: string): ClassType {
   const found = objects.get(name);
   if (!found)
     throw new Error(`no type ${name}: declare it with FieldsOf in gateway/graphql/resources`);

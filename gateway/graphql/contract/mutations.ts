@@ -10,9 +10,10 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, ID, Info, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
 import type { ClassType } from 'type-graphql';
 import type { GraphqlContext } from '../context.js';
-import { fieldsOfContract } from './field-types.js';
+import { fieldsOfContract, objectNamed } from './field-types.js';
 import { classNamed, declareField } from './fields-of.js';
 import { mutationDetails, type MutationDetails } from './operation-details.js';
+import { withoutNull } from './page-arguments.js';
 
 /** The mutations that follow from their contracts: `contacts.archive` is `archiveContact(input: ArchiveContactInput!)`. */
 @Resolver()
@@ -32,6 +33,7 @@ function declareMutation(operation: Operation): void {
   const details = detailsOf(operation);
   const input = inputOf(operationName);
   const { payload, resultOf } = payloadOf(operation, details);
+  const { withoutNull: emptied = [] } = details;
   const idField = changedIdField(operation);
   const prototype = ContractMutations.prototype;
   const write = async (
@@ -40,7 +42,9 @@ function declareMutation(operation: Operation): void {
     info: GraphQLResolveInfo,
   ): Promise<object> => {
     const { id, ...change } = given;
-    const value = idField === undefined ? given : { [idField]: id, ...change };
+    const value: Record<string, unknown> =
+      idField === undefined ? { ...given } : { [idField]: id, ...change };
+    for (const field of emptied) if (value[field]) value[field] = withoutNull(value[field]);
     return resultOf(await calls.write(operationName, value, info), id);
   };
   Object.defineProperty(prototype, name, { value: write });
@@ -59,7 +63,7 @@ function declareMutation(operation: Operation): void {
 export function inputOf(name: OperationName): ClassType {
   const operation: Operation = operations[name];
   const idField = changedIdField(operation);
-  const { ofInput = defaultOfInput(operation), input = {} } = detailsOf(operation);
+  const { ofInput = defaultOfInput(operation), input = {}, inputTypes = {} } = detailsOf(operation);
   const type = classNamed(`${pascalCase(graphqlFieldOf(operation).name)}Input`);
   const fields = fieldsOfContract(operation.input, 'input');
   if (idField !== undefined) {
@@ -69,7 +73,9 @@ export function inputOf(name: OperationName): ClassType {
   for (const [field, declared] of Object.entries(fields)) {
     // An input can repeat the ID.
     if (idField !== undefined && (field === idField || field === 'id')) continue;
-    declareField(type, field, { ...declared, entriesMax: undefined }, input[field]);
+    const named = inputTypes[field];
+    const typed = named === undefined ? declared : { ...declared, type: () => objectNamed(named) };
+    declareField(type, field, { ...typed, entriesMax: undefined }, input[field]);
   }
   InputType({ ...(ofInput !== undefined && { description: ofInput }) })(type);
   return type;

@@ -17,6 +17,10 @@ export interface MutationDetails {
   input?: Descriptions;
   /** Descriptions of the fields of the result. */
   payload?: Descriptions;
+  /** Objects of the input whose fields that are null mean nothing. */
+  withoutNull?: readonly string[];
+  /** Names of types for objects of the input, which have none in the contract. */
+  inputTypes?: Record<string, string>;
   /** Maximum number of entries of lists of the result. */
   entriesMax?: Record<string, number>;
 }
@@ -70,6 +74,19 @@ export const mutationDetails: { [Name in OperationName]?: MutationDetails } = {
         'The result of each operation, in their order, as in REST: its `status`, and `id` or `problem`, and `notices` of what was not applied as requested.',
     },
     entriesMax: { results: batchOperationsMax },
+  },
+  'contact-actions.create': {
+    description:
+      'Changes or deletes all contacts that match a filter, as a job. Requires both scopes.',
+    input: {
+      filter: 'Which contacts: `{}` means all.',
+      contactIds: 'Only these contacts, if they match: at most 1,000. Unknown IDs are ignored.',
+    },
+    withoutNull: ['filter'],
+    inputTypes: { filter: 'ContactFilter', change: 'ContactChange' },
+  },
+  'contact-actions.cancel': {
+    description: 'Cancels an action on contacts. Changes already made are kept.',
   },
   'contacts.unsubscribe': { description: 'Idempotent; emits at most one event.' },
   'contacts.resubscribe': { description: 'Idempotent; emits at most one event.' },
@@ -210,6 +227,7 @@ export const queryDescriptions: { [Name in OperationName]?: string } = {
   'api-keys.get': 'An API key by ID; null when it does not exist or is revoked.',
   'api-keys.list': 'API keys of the workspace that are not revoked, oldest first.',
   'audit-log.list': 'The audit log of the workspace, newest first.',
+  'contact-actions.list': 'The actions on contacts of the workspace, newest first.',
   'contacts.get':
     'A contact by ID, or by `email:` and its address, or `externalId:` and its ID in another system; null when it does not exist.',
   'imports.list': 'The imports of the workspace, newest first.',
@@ -246,6 +264,12 @@ export const connectionDetails: {
     edge: 'AuditEntryEdge',
     of: 'an audit log',
     description: 'Entries of the audit log, newest first.',
+  },
+  'contact-actions.list': {
+    connection: 'ContactActionConnection',
+    edge: 'ContactActionEdge',
+    of: 'an action',
+    description: 'Actions on contacts, newest first.',
   },
   'imports.list': {
     connection: 'ImportConnection',

@@ -18,7 +18,9 @@ import {
   registerEnumType,
   Resolver,
 } from 'type-graphql';
+import { z } from 'zod';
 import { connectionOf, ConnectionOf, type Connection } from '../contract/connection.js';
+import { nameObject } from '../contract/field-types.js';
 import { InputFieldsOf } from '../contract/fields-of.js';
 import { PageArguments, readPage, withoutNull } from '../contract/page-arguments.js';
 import { selectedNames } from '../contract/selected-names.js';
@@ -66,6 +68,28 @@ registerEnumType(ContactSort, {
   },
 )
 class ContactFilter {}
+nameObject(ContactFilter);
+
+const { change } = operations['contact-actions.create'].input.shape;
+
+@InputType({ description: 'A change of each contact that an action selects.' })
+@InputFieldsOf(
+  z.object({
+    ...change.shape,
+    // All statuses, and all booleans: the contract refuses the others.
+    status: operations['contacts.create'].input.shape.status,
+    delete: z.boolean().optional(),
+  }),
+  {
+    addTags: 'Added after the other tags of a contact.',
+    removeTags: 'Removed from the tags of a contact.',
+    status: 'UNSUBSCRIBED unsubscribes the contacts.',
+    properties: 'Merged into the existing properties. A null value removes the property.',
+    delete: 'true deletes the contacts. Without any other field.',
+  },
+)
+class ContactChange {}
+nameObject(ContactChange);
 
 @ArgsType()
 class ContactArguments extends PageArguments {

@@ -3,6 +3,7 @@ import {
   attemptTriggers,
   auditActions,
   circuitStates,
+  contactActionStatuses,
   contactStatuses,
   deliveryStatuses,
   eventKinds,
@@ -101,6 +102,7 @@ export const CircuitState = declareEnum(
   'State of the circuit breaker of a webhook.',
 );
 
+declareEnum('ContactActionStatus', contactActionStatuses, 'Status of an action on contacts.');
 declareEnum('ImportStatus', importStatuses, 'Status of an import.');
 declareEnum('ImportFormat', importFormats, 'Format of an imported file.');
 declareEnum(

@@ -151,6 +151,17 @@ export class Suppression extends Node {}
 @FieldsOf(operations['suppressions.import'].output.shape.refused.element)
 class SuppressionRefusal {}
 
+@NodeType(
+  'A change of all contacts that match a filter.',
+  operations['contact-actions.get'].output.shape.action,
+  {
+    dryRun: 'Whether outcomes are only counted.',
+    reason: 'Why an action with the status `FAILED` failed. Otherwise null.',
+    failures: 'The first contacts that were refused, each `{contactId, message}`.',
+  },
+)
+class ContactAction extends Node {}
+
 /** Found by the names that they have in the contracts. */
 export const workspaceTypes = [
   Tag,
@@ -168,4 +179,5 @@ export const workspaceTypes = [
   Meta,
   Suppression,
   SuppressionRefusal,
+  ContactAction,
 ];

@@ -24,6 +24,11 @@ export const requestExamples: Record<string, object> = {
       { action: 'delete', id: 'cont_01jdd2wyr0fgysy41bd96rx7r1' },
     ],
   },
+  'contact-actions.create': {
+    filter: { tag: ['any:vip,customer'], property: { city: 'London' } },
+    change: { addTags: ['newsletter'], properties: { city: null } },
+    dryRun: true,
+  },
   'contact-properties.create': {
     name: 'company',
     label: 'Company',

@@ -33,6 +33,11 @@ export function addResponseExamples(
 /** Fields of the resource that an operation returns, by its status. */
 const operationExamples: Record<string, object> = {
   'contacts.unsubscribe 200': { status: 'unsubscribed' },
+  'contact-actions.create 202': {
+    status: 'queued',
+    ...{ examined: 0, matched: 0, changed: 0, unchanged: 0, failed: 0, failures: [] },
+  },
+  'contact-actions.cancel 200': { status: 'cancelled' },
   'imports.create 202': { status: 'queued', done: 0, created: 0, updated: 0, failed: 0 },
   'imports.preview 200': {
     format: 'csv',
@@ -146,6 +151,26 @@ const typeExamples: Record<string, object> = {
     notices: 0,
     reason: null,
     fileName: 'contacts.csv',
+    endedAt: null,
+  },
+  ContactAction: {
+    status: 'running',
+    filter: { tag: ['any:vip,customer'] },
+    change: { addTags: ['newsletter'] },
+    dryRun: false,
+    total: 50_000,
+    examined: 20_000,
+    matched: 1200,
+    changed: 1190,
+    unchanged: 9,
+    failed: 1,
+    failures: [
+      {
+        contactId: 'cont_01jdd2wyr0fgysy41bd96rx7r1',
+        message: 'addTags must be fewer: the contact would have 101 tags, more than 100',
+      },
+    ],
+    reason: null,
     endedAt: null,
   },
   Meta: {

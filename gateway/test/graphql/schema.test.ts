@@ -74,6 +74,7 @@ const objects: Record<string, z.ZodObject> = {
   Delivery: fieldOf('deliveries.get', 'output', 'delivery'),
   Attempt: elementOf(fieldOf('deliveries.get', 'output', 'delivery'), 'attempts'),
   Replay: fieldOf('replays.get', 'output', 'replay'),
+  ContactAction: fieldOf('contact-actions.get', 'output', 'action'),
   Import: fieldOf('imports.get', 'output', 'import'),
   Suppression: fieldOf('suppressions.get', 'output', 'suppression'),
   ImportError: elementOf(fieldOf('imports.list-errors', 'output'), 'errors'),
@@ -117,7 +118,9 @@ const edges = new Set([
 function shapeOf(type: GraphQLType): string {
   if (isNonNullType(type)) return `${shapeOf(type.ofType as GraphQLType)}!`;
   if (isListType(type)) return `[${shapeOf(type.ofType)}]`;
-  return isObjectType(type) || String(type) === 'JSONObject' ? 'object' : 'string';
+  return isObjectType(type) || isInputObjectType(type) || String(type) === 'JSONObject'
+    ? 'object'
+    : 'string';
 }
 
 function shapeOfJson(json: z.core.JSONSchema.BaseSchema, required: boolean): string {
@@ -232,6 +235,7 @@ test('compares all inputs and all types with an ID', (t) => {
     'DeliveryDeadEvent',
     'KeyExpiringEvent',
     'ContactFilter',
+    'ContactChange',
     'DeliveryFilter',
   ];
   t.deepEqual(

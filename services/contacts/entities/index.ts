@@ -7,6 +7,7 @@ import {
 } from '@roster/storage';
 import { schema } from '../service.js';
 import { ContactProperty } from './contact-property.entity.js';
+import { ContactAction } from './contact-action.entity.js';
 import { Address, Contact, Counter, TagCounter, Watermark } from './contact.entity.js';
 import { Import, ImportChunk, ImportError } from './import.entity.js';
 import { Suppression, SuppressionKey } from './suppression.entity.js';
@@ -27,6 +28,7 @@ export const entities = [
   Import,
   ImportChunk,
   ImportError,
+  ContactAction,
   outboxEventEntity(schema),
   outboxCheckpointEntity(schema),
   auditEntryEntity(schema),

@@ -23,6 +23,7 @@ import { RewriteEmailKeys } from './2026-11-27-email-keys.js';
 import { AddEventBatches } from './2026-11-27-event-batches.js';
 import { AddTextsOfImportErrors } from './2026-11-27-texts-of-import-errors.js';
 import { IndexUnsubscribedContacts } from './2026-11-27-unsubscribed-contacts.js';
+import { CreateContactActions } from './2026-11-28-contact-actions.js';
 import { AddFileNameOfImport } from './2026-11-28-file-name-of-import.js';
 import { AddNoticesOfImport } from './2026-11-28-notices-of-import.js';
 import { AddResubscribeOfImport } from './2026-11-28-resubscribe-of-import.js';
@@ -89,4 +90,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-28-resubscribe-of-import', class: AddResubscribeOfImport },
   { name: '2026-11-28-tag-counters', class: CountTags, requires: '2026-11-23-contact-search' },
   { name: '2026-11-28-external-ids', class: AddExternalIds },
+  { name: '2026-11-28-contact-actions', class: CreateContactActions },
 ];

@@ -1,5 +1,31 @@
 -- The schema after all migrations. `npm run record` writes it.
 
+create table contacts.actions (
+  workspace_id uuid not null,
+  id uuid not null,
+  status text not null,
+  filter text not null,
+  contact_ids uuid[],
+  change text not null,
+  dry_run boolean not null,
+  "position" uuid not null,
+  end_id uuid not null,
+  total integer not null,
+  examined integer not null default 0,
+  matched integer not null default 0,
+  changed integer not null default 0,
+  unchanged integer not null default 0,
+  failed integer not null default 0,
+  failures text not null default '[]'::text,
+  attempts smallint not null default 0,
+  reason text,
+  next_at timestamp(6) with time zone not null default now(),
+  created_at timestamp(3) with time zone not null default now(),
+  ended_at timestamp(3) with time zone,
+  constraint actions_pkey PRIMARY KEY (workspace_id, id),
+  constraint actions_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'cancelled'::text, 'failed'::text])))
+) with (fillfactor=50);
+
 create table contacts.addresses (
   workspace_id uuid not null,
   id uuid not null,
@@ -194,6 +220,10 @@ create table contacts.watermarks (
   has_suppressions boolean not null default false,
   constraint watermarks_pkey PRIMARY KEY (workspace_id)
 ) with (fillfactor=50);
+
+CREATE INDEX actions_ended_at ON contacts.actions USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
+CREATE INDEX actions_runnable ON contacts.actions USING btree (workspace_id, id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
 
 CREATE INDEX addresses_parts ON contacts.addresses USING gin (workspace_id, address roster_extensions.gin_trgm_ops) WITH (gin_pending_list_limit='256');
 

@@ -13,6 +13,8 @@ import { beginning, end } from './page.js';
 import { propertyFilter, tagFilter } from './value-filter.js';
 
 export type FindInput = InputOf<Operations['contacts.find']>;
+/** The fields of it that select contacts. */
+export type Filter = Omit<InputOf<Operations['contacts.export']>, 'format'>;
 
 /**
  * Conditions of a filter, as statements distinguish them. `anyTags` and `anyProperties` are lists of which one must occur, `others`
@@ -33,7 +35,7 @@ export type Condition =
   | 'beginning'
   | 'part';
 
-export function conditionsOf(input: FindInput): Condition[] {
+export function conditionsOf(input: Filter): Condition[] {
   const { email, status, createdAfter, createdBefore, updatedAfter, updatedBefore, q } = input;
   const [tags, properties] = [tagFilter(input.tag), propertyFilter(input.property)];
   const pattern = q === undefined ? undefined : patternOf(partOfKey(q.trim()));
@@ -61,7 +63,7 @@ export function conditionsOf(input: FindInput): Condition[] {
  * has the beginning `$8` or the part `$9`, whose pattern in `contacts.addresses` is `$10`, or a name has the words `$11`. The IDs of last
  * changes are between `$14` and `$15`.
  */
-export function conditionValues(workspaceId: string, input: FindInput): unknown[] {
+export function conditionValues(workspaceId: string, input: Filter): unknown[] {
   const { email, status, createdAfter, createdBefore, updatedAfter, updatedBefore } = input;
   const [tags, properties] = [tagFilter(input.tag), propertyFilter(input.property)];
   const q = input.q?.trim();

@@ -60,8 +60,9 @@ async function inTransaction(
 
 const names = Object.keys(operationsOf.contacts) as Name[];
 const ids = new IdClock();
-const newId = (resource: 'workspace' | 'contact' | 'contactProperty' | 'import' | 'suppression') =>
-  encodeId(resource, ids.next());
+const newId = (
+  resource: 'workspace' | 'contact' | 'contactProperty' | 'import' | 'suppression' | 'contactAction',
+) => encodeId(resource, ids.next());
 /** Unknown: whether it is genuine is known after the look-ups. */
 const tokenOf = (contactId: string) =>
   unsubscribeToken(
@@ -114,6 +115,10 @@ const inputsOf = (contactId: string): Record<Name, object> => ({
   'settings.get': {},
   'settings.update': { strictProperties: false },
   'contacts.audit-entries': { workspaceId: newId('workspace'), limit: 5 },
+  'contact-actions.create': { filter: { tag: ['vip'] }, change: { addTags: ['x'] } },
+  'contact-actions.list': { limit: 5 },
+  'contact-actions.get': { actionId: newId('contactAction') },
+  'contact-actions.cancel': { actionId: newId('contactAction') },
   'imports.create': {},
   'imports.preview': { rows: [{ row: 1, contact: first }] },
   'imports.append': {

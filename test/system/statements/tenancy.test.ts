@@ -25,8 +25,8 @@ const ofAllWorkspaces: Record<string, RegExp> = {
   'events to publish, to compare with the stream, and to purge': /\.outbox\b.*\bstream_seq\b/s,
   retention:
     /^\s*delete from \w+\.\w+ where (ctid = any \(array\(\s*select ctid from \w+\.\w+\s+where )?(announced_at|created_at|day|hour|expires_at|free_at|least\(revoked_at, expires_at\)) < now\(\)/,
-  'uploads that receive nothing, and what ended imports leave behind, each joined by its workspace':
-    /^\s*(update contacts\.imports\s+set status = 'failed'|with (ended|expired) as \(\s*select workspace_id, id from contacts\.imports\b)/,
+  'uploads that receive nothing, and what ended imports and actions leave behind, each joined by its workspace':
+    /^\s*(update contacts\.imports\s+set status = 'failed'|with (ended|expired) as \(\s*select workspace_id, id from contacts\.(imports|actions)\b)/,
   'the workspace of an API key, by the hash of its secret': /from users\.api_keys where sha256 = /,
   'the workspace of a session or of its link, by the hash of its secret':
     /from users\.(sessions s|session_links)\b.*\bsha256 = \$1/s,

@@ -27,6 +27,8 @@ const samples: Record<string, unknown> = {
   DateTime: '2026-01-31T09:00:00Z',
   Int: 1,
   JSONObject: {},
+  ContactChange: {},
+  ContactFilter: {},
 };
 
 /** A value that the type accepts, although the operation may not. */

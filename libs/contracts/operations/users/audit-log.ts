@@ -33,6 +33,8 @@ export const auditActionsOf = {
     'settings.updated',
     'import.created',
     'import.cancelled',
+    'contact_action.created',
+    'contact_action.cancelled',
     'contact.deleted',
     'contact.resubscribed',
     'contact_property.deleted',

@@ -22,6 +22,8 @@ export const actions = [
   'settings.updated',
   'import.created',
   'import.cancelled',
+  'contact_action.created',
+  'contact_action.cancelled',
   'contact.deleted',
   'contact.resubscribed',
   'contact_property.deleted',

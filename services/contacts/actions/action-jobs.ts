@@ -1,0 +1,59 @@
+import { contactActionLimits, encodeId, systemCaller, type ContactChange } from '@roster/contracts';
+import type { Session } from '@roster/storage';
+import type { JobFailure, JobKind } from '../jobs/job-runner.js';
+import { rolledBack } from '../jobs/rolled-back.js';
+import { conditionValues, type Filter } from '../reading/conditions.js';
+import type { ContactsService } from '../service.js';
+import { batchWriters, type BatchWriters } from '../writing/batch-writers.js';
+import type { ActionFailure } from './action-shape.js';
+import { advanceAction, claimAction, postponeAction, type ClaimedAction } from './action-table.js';
+import { applyAction, noOutcome } from './apply-action.js';
+import { nextMatching, nextOfSelection } from './find-candidates.js';
+
+/** Does actions on contacts. Contacts are handled in the order of their IDs: each once, and none that was created later. */
+export class ActionJobs implements JobKind<ClaimedAction> {
+  readonly claim = claimAction;
+  readonly #service: ContactsService;
+  readonly #writers: BatchWriters;
+
+  constructor(service: ContactsService) {
+    this.#service = service;
+    this.#writers = batchWriters(service);
+  }
+
+  async advance(claimed: ClaimedAction, inner: Session): Promise<() => void> {
+    const { workspace_id, id, filter, contact_ids: selected, dry_run } = claimed;
+    const workspaceId = encodeId('workspace', workspace_id);
+    const conditions = conditionValues(workspaceId, JSON.parse(filter) as Filter);
+    const { ids, ...walked } = selected
+      ? nextOfSelection(selected, claimed)
+      : await nextMatching(conditions, claimed, inner);
+    const call = {
+      input: {},
+      caller: { ...systemCaller, workspaceId },
+      requestId: 'action',
+      deadline: Infinity,
+    };
+    const change = JSON.parse(claimed.change) as ContactChange;
+    const apply = (session: Session) =>
+      applyAction(this.#service, this.#writers, call, { change, conditions }, ids, session);
+    const work = dry_run ? () => rolledBack(inner, apply) : () => apply(inner);
+    const { counts, failures } = ids.length > 0 ? await work() : noOutcome;
+    const former = JSON.parse(claimed.failures) as ActionFailure[];
+    await inner.query(advanceAction, [
+      ...[workspace_id, id, walked.position, walked.examined],
+      ...[counts.matched, counts.changed, counts.unchanged, counts.failed],
+      JSON.stringify([...former, ...failures].slice(0, contactActionLimits.failures)),
+      walked.isLast,
+    ]);
+    return () => {};
+  }
+
+  async postpone(
+    { workspace_id, id }: ClaimedAction,
+    { counts, attemptsMax }: JobFailure,
+    inner: Session,
+  ): Promise<void> {
+    await inner.query(postponeAction, [workspace_id, id, counts, attemptsMax]);
+  }
+}
