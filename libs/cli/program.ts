@@ -60,9 +60,15 @@ const groups: Readonly<Record<string, Group>> = {
     load: async (run) => (await import('./commands/doctor.js')).doctor(run),
   },
   contacts: {
-    summary: 'list, get, create, update, delete, tag, unsubscribe, resubscribe, import, export',
+    summary:
+      'list, get, create, update, delete, tag, unsubscribe, resubscribe, act, import, export',
     heading: contacts,
     load: async (run) => (await import('./commands/contacts.js')).contacts(run),
+  },
+  actions: {
+    summary: 'list, get, cancel',
+    heading: contacts,
+    load: async (run) => (await import('./commands/actions.js')).actions(run),
   },
   imports: {
     summary: 'list, get, errors, cancel',

@@ -25,6 +25,8 @@ import type {
   CreateImportInput,
   CreateReplayInput,
   CreateSessionLinkInput,
+  CreateSuppressionInput,
+  CreateSuppressionResponse,
   CreateTokenInput,
   CreateUserInput,
   CreateWebhookInput,
@@ -33,6 +35,9 @@ import type {
   DeleteContactPropertyResponse,
   DeleteContactResponse,
   DeleteSessionResponse,
+  DeleteSuppressionByEmailInput,
+  DeleteSuppressionByEmailResponse,
+  DeleteSuppressionResponse,
   DeleteUserResponse,
   DeleteWebhookResponse,
   Delivery,
@@ -51,6 +56,8 @@ import type {
   Import,
   ImportPage,
   ImportPreview,
+  ImportSuppressionInput,
+  ImportSuppressionResponse,
   ListApiKeysInput,
   ListAuditLogInput,
   ListContactActionsInput,
@@ -62,6 +69,7 @@ import type {
   ListImportsInput,
   ListReplaysInput,
   ListSessionsInput,
+  ListSuppressionsInput,
   ListTagsInput,
   ListUsersInput,
   ListWorkspaceDeliveriesInput,
@@ -80,6 +88,8 @@ import type {
   SetWorkspaceOriginsInput,
   SetWorkspaceOriginsResponse,
   Settings,
+  Suppression,
+  SuppressionPage,
   Tag,
   TagPage,
   TestWebhookInput,
@@ -206,6 +216,26 @@ export abstract class Resources {
      * `not_found`.
      */
     cancel(importId: string, options?: CallOptions): Answer<Import>;
+  };
+  declare readonly suppressions: {
+    /** List suppressions, newest first, or find that of an address. Requires the scope `user`. */
+    list(query?: ListSuppressionsInput, options?: CallOptions): PagePromise<SuppressionPage, Suppression>;
+    /** Get a suppression. Requires the scope `user`. Faults: `not_found`. */
+    get(suppressionId: string, options?: CallOptions): Answer<Suppression>;
+    /** Suppress an address, and unsubscribe the contact that has it. Requires the scope `user`. */
+    create(input: CreateSuppressionInput, options?: CallOptions): Answer<CreateSuppressionResponse>;
+    /**
+     * Delete a suppression; an unsubscribed contact remains so. Requires the scope `user`.
+     * Faults: `not_found`, `precondition_failed`.
+     */
+    delete(suppressionId: string, options?: CallOptions): Answer<DeleteSuppressionResponse>;
+    /** Delete the suppression of an address, if there is one. Requires the scope `user`. */
+    deleteByEmail(input: DeleteSuppressionByEmailInput, options?: CallOptions): Answer<DeleteSuppressionByEmailResponse>;
+    /**
+     * Suppress many addresses, and unsubscribe the contacts that have them. Requires the scope
+     * `user`.
+     */
+    import(input: ImportSuppressionInput, options?: CallOptions): Answer<ImportSuppressionResponse>;
   };
   declare readonly users: {
     /** Get the authenticated user. Requires the scope `user`. */
@@ -429,6 +459,14 @@ export const methods: Record<string, Record<string, string>> = {
     get: 'GET imports/: .import',
     listErrors: 'GET imports/:/errors i<',
     cancel: 'POST imports/:/cancel .import',
+  },
+  suppressions: {
+    list: 'GET suppressions i*suppressions',
+    get: 'GET suppressions/: .suppression',
+    create: 'POST suppressions i',
+    delete: 'DELETE suppressions/:',
+    deleteByEmail: 'DELETE suppressions i',
+    import: 'POST suppressions/imports i',
   },
   users: {
     me: 'GET users/me .user',

@@ -426,6 +426,126 @@ export interface BatchContactResponse {
   results: ContactBatchResult[];
 }
 
+export interface CreateContactActionInput {
+  /**
+   * Which contacts, with the fields and conditions of a list: `{"tag": ["any:vip,customer"]}`.
+   * `{}` means all contacts.
+   */
+  filter: {
+    /** Email address, ignoring case. */
+    email?: string | undefined;
+    /** ID in another system, exactly. */
+    externalId?: string | undefined;
+    /**
+     * Contacts with this tag, or `any:vip,customer`, `none:vip,customer`, `not:vip`, `exists`,
+     * `missing`, `is:exists` for a tag of that name. Repeat it: contacts must match all. Without
+     * a prefix, `tag=a,b` means the tag `a,b`.
+     */
+    tag?: string[] | undefined;
+    /** Subscription status, or `not:` and a status. */
+    status?: 'subscribed' | 'unsubscribed' | 'not:subscribed' | 'not:unsubscribed' | undefined;
+    /**
+     * Contacts whose property has exactly this value, as `city:Paris`, or `city:any:Paris,Rome`,
+     * `city:none:Paris,Rome`, `city:not:Paris`, `city:exists`, `city:missing`,
+     * `since:gte:2026-01-01` (`gt`, `gte`, `lt`, `lte`). With several properties, all must
+     * match.
+     */
+    property?: Record<string, string> | undefined;
+    /** Contacts created after this time. */
+    createdAfter?: string | undefined;
+    /** Contacts created before this time. */
+    createdBefore?: string | undefined;
+    /**
+     * Contacts created or changed after this time, which is exact to the microsecond. With
+     * `sort=updatedAt`, a reader that continues after the greatest `updatedAt` that it has seen
+     * misses no change.
+     */
+    updatedAfter?: string | undefined;
+    /** Contacts created or last changed before this time. */
+    updatedBefore?: string | undefined;
+    /**
+     * Contacts whose email address contains this text (with fewer than three characters: begins
+     * with it), or whose name has words that begin with all of its words. Case is ignored.
+     */
+    q?: string | undefined;
+  };
+  /** Only these contacts, if they match. Unknown IDs are ignored. */
+  contactIds?: string[] | undefined;
+  /** What is done with each contact: one field at least. */
+  change: {
+    /** Tags to add after the others. A contact may then have 100 tags. */
+    addTags?: string[] | undefined;
+    /** Tags to remove from contacts that have them. */
+    removeTags?: string[] | undefined;
+    /** Unsubscribes the contacts. */
+    status?: 'unsubscribed' | undefined;
+    /**
+     * Merged into the existing properties. A null value removes the property. The contact may
+     * then have 100 properties and 10000 bytes of JSON.
+     */
+    properties?: Record<string, string | null> | undefined;
+    /** Deletes the contacts. Without any other field. */
+    delete?: true | undefined;
+  };
+  /** Count the outcomes without changing contacts. Defaults to `false`. */
+  dryRun?: boolean | undefined;
+}
+
+export interface ContactAction {
+  id: string;
+  status: 'queued' | 'running' | 'completed' | 'cancelled' | 'failed';
+  /** As it was given. */
+  filter: Record<string, unknown>;
+  /** As it was given. */
+  change: Record<string, unknown>;
+  dryRun: boolean;
+  /**
+   * Number of contacts of the workspace, or of those that were named, when the action was
+   * created.
+   */
+  total: number;
+  /** Number of contacts that were examined: of `total`, unless some were deleted meanwhile. */
+  examined: number;
+  /** Number of contacts that match, of those that were examined. */
+  matched: number;
+  /** Number of contacts that were changed, or deleted. */
+  changed: number;
+  /** Number of contacts that were already as the change makes them. */
+  unchanged: number;
+  /** Number of contacts that were refused, and left as they were. */
+  failed: number;
+  /** The first contacts that were refused, with the reasons. */
+  failures: {
+    contactId: string;
+    message: string;
+  }[];
+  /** Why an action with the status `failed` failed. Otherwise null. */
+  reason: string | null;
+  createdAt: string;
+  /** Null until the action has ended. */
+  endedAt: string | null;
+}
+
+export interface ListContactActionsInput {
+  /**
+   * Maximum number of actions to return. Values above 100 are reduced to 100. Defaults to
+   * `50`.
+   */
+  limit?: number | undefined;
+  /** Cursor: `pagination.next` of the previous page. */
+  after?: string | undefined;
+}
+
+export interface ContactActionPage {
+  actions: ContactAction[];
+  pagination: {
+    /** Limit that was applied. */
+    limit: number;
+    /** Cursor of the next page; null on the last page. */
+    next: string | null;
+  };
+}
+
 export interface ListContactPropertiesInput {
   /**
    * Maximum number of contact properties to return; 1000 by default. Greater values are
@@ -1033,7 +1153,7 @@ export interface ListAuditLogInput {
   /** Cursor: `pagination.next` of the previous page. */
   after?: string | undefined;
   /** Only entries with this action. */
-  action?: 'user.created' | 'user.updated' | 'user.deleted' | 'api_key.created' | 'api_key.rotated' | 'api_key.sign_in_updated' | 'api_key.deleted' | 'token.created' | 'origins.updated' | 'session_link.created' | 'session.created' | 'session.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.enabled' | 'webhook.disabled' | 'webhook.deleted' | 'webhook.token_rotated' | 'webhook.token_read' | 'settings.updated' | 'import.created' | 'import.cancelled' | 'contact.deleted' | 'contact.resubscribed' | 'contact_property.deleted' | 'contacts.batch_applied' | 'contacts.exported' | 'suppression.created' | 'suppression.deleted' | 'suppressions.imported' | 'replay.created' | 'replay.cancelled' | 'delivery.retried' | undefined;
+  action?: 'user.created' | 'user.updated' | 'user.deleted' | 'api_key.created' | 'api_key.rotated' | 'api_key.sign_in_updated' | 'api_key.deleted' | 'token.created' | 'origins.updated' | 'session_link.created' | 'session.created' | 'session.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.enabled' | 'webhook.disabled' | 'webhook.deleted' | 'webhook.token_rotated' | 'webhook.token_read' | 'settings.updated' | 'import.created' | 'import.cancelled' | 'contact_action.created' | 'contact_action.cancelled' | 'contact.deleted' | 'contact.resubscribed' | 'contact_property.deleted' | 'contacts.batch_applied' | 'contacts.exported' | 'suppression.created' | 'suppression.deleted' | 'suppressions.imported' | 'replay.created' | 'replay.cancelled' | 'delivery.retried' | undefined;
   /** Only entries of this user. */
   actor?: string | undefined;
   /** Only entries at or after this time. */

@@ -77,6 +77,9 @@ test('every command has an example in its help, and each example and command of 
       const since = new Date(Date.now() - 60_000).toISOString();
       return (await roster.replays.create((await ids['wh']!())!, { since })).id;
     },
+    act: async () =>
+      (await roster.contactActions.create({ filter: { tag: ['no'] }, change: { delete: true } }))
+        .id,
     imp: async () => (await roster.imports.create('email\na@\n', {})).id,
     prop: async () => {
       const name = `p${process.hrtime.bigint()}`;

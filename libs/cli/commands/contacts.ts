@@ -4,6 +4,7 @@ import type { Contact } from '@roster/client';
 import type { Context, Run } from '../context.js';
 import { UsageError } from '../failure.js';
 import { printable, type Column } from '../output.js';
+import { actOnContacts } from './act-on-contacts.js';
 import { exportContacts } from './export-contacts.js';
 import { withExamples } from './examples.js';
 import { importContacts } from './import-contacts.js';
@@ -32,6 +33,7 @@ export const contacts = (run: Run) =>
     .addCommand(unsubscribe(run))
     .addCommand(resubscribe(run))
     .addCommand(remove(run))
+    .addCommand(actOnContacts(run))
     .addCommand(importContacts(run))
     .addCommand(exportContacts(run));
 
