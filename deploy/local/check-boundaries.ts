@@ -141,6 +141,7 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     contacts: [],
     imports: [],
     properties: [],
+    suppressions: [],
   },
   'services/contacts/writing': {
     definitions: [],

@@ -15,9 +15,12 @@ import { EventLogResolver } from './resources/event-log.js';
 import {
   ContactEvent,
   ContactEventResolver,
+  DeliveryDeadEvent,
   EventResolver,
   ImportEndedEvent,
+  KeyExpiringEvent,
   TeamMemberJoinedEvent,
+  WebhookEvent,
 } from './resources/event.js';
 import { ImportErrorsResolver } from './resources/import-errors.js';
 import { NodeResolver } from './resources/node.js';
@@ -71,6 +74,9 @@ export function buildRosterSchema(): GraphQLSchema {
       ContactEvent,
       TeamMemberJoinedEvent,
       ImportEndedEvent,
+      WebhookEvent,
+      DeliveryDeadEvent,
+      KeyExpiringEvent,
       ...deliveryTypes,
       ...workspaceTypes,
     ],

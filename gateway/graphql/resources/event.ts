@@ -118,7 +118,7 @@ export class ImportEndedEvent extends Event {
 }
 
 @ObjectType({ implements: Event, description: 'A webhook begins to fail, or was disabled.' })
-class WebhookEvent extends Event {
+export class WebhookEvent extends Event {
   @Field(() => EventWebhook)
   webhook!: object;
 }
@@ -140,7 +140,7 @@ class EventDelivery {
   implements: Event,
   description: 'A delivery is dead. At most one event per webhook and hour.',
 })
-class DeliveryDeadEvent extends Event {
+export class DeliveryDeadEvent extends Event {
   @Field(() => EventWebhookId)
   webhook!: object;
 

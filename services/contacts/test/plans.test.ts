@@ -61,7 +61,13 @@ async function inTransaction(
 const names = Object.keys(operationsOf.contacts) as Name[];
 const ids = new IdClock();
 const newId = (
-  resource: 'workspace' | 'contact' | 'contactProperty' | 'import' | 'suppression' | 'contactAction',
+  resource:
+    | 'workspace'
+    | 'contact'
+    | 'contactProperty'
+    | 'import'
+    | 'suppression'
+    | 'contactAction',
 ) => encodeId(resource, ids.next());
 /** Unknown: whether it is genuine is known after the look-ups. */
 const tokenOf = (contactId: string) =>
