@@ -81,7 +81,7 @@ const groups: Readonly<Record<string, Group>> = {
     load: async (run) => (await import('./commands/properties.js')).properties(run),
   },
   tags: {
-    summary: 'list',
+    summary: 'list, rename, delete',
     heading: contacts,
     load: async (run) => (await import('./commands/tags.js')).tags(run),
   },

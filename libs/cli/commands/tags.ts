@@ -1,11 +1,16 @@
 import { Command } from '@commander-js/extra-typings';
 
 import type { Run } from '../context.js';
+import { deleteTag, renameTag } from './change-tags.js';
 import { withExamples } from './examples.js';
 import { first, given, pageLimit, wholeNumber } from './values.js';
 
 export const tags = (run: Run) =>
-  new Command('tags').description('Tags of contacts.').addCommand(list(run));
+  new Command('tags')
+    .description('Tags of contacts.')
+    .addCommand(list(run))
+    .addCommand(renameTag(run))
+    .addCommand(deleteTag(run));
 
 const list = (run: Run) =>
   withExamples(
