@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Download, FileUp, Plus } from 'lucide-react';
+import { Download, FileUp, ListChecks, Plus } from 'lucide-react';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { gatewayUrl } from '../../boot.js';
@@ -16,6 +16,7 @@ import { Table } from '../../parts/table.js';
 import { toast } from '../../parts/toasts.js';
 import { session } from '../../session/session.js';
 import { AddContact } from './add-contact.js';
+import { ChangeAll } from './change-all.js';
 import { ColumnChooser, columnsOf, useColumnKeys } from './columns.js';
 import { rowOf, type Contact, type Row } from './contact.js';
 import { ContactPanel } from './contact-panel.js';
@@ -89,6 +90,7 @@ export function Contacts() {
   }, [key]);
 
   const [isAdding, setAdding] = useState(false);
+  const [isChanging, setChanging] = useState(false);
   const client = useQueryClient();
   const isEmpty = !list.isLoading && !list.isFormer && !list.error && list.count === 0;
   // An empty list has no rows that could move.
@@ -126,6 +128,12 @@ export function Contacts() {
                   onClick={() => setExported('shown')}
                 >
                   Export
+                </Button>
+                <Button
+                  icon={<ListChecks size={16} aria-hidden />}
+                  onClick={() => setChanging(true)}
+                >
+                  Change all
                 </Button>
                 <Link href="/imports" className={styles.import}>
                   <FileUp size={16} aria-hidden /> Import
@@ -217,6 +225,17 @@ export function Contacts() {
           total={count?.contacts?.totalCount ?? undefined}
           properties={properties.map(({ name }) => name).toSorted()}
           onClose={() => setExported(undefined)}
+        />
+      )}
+      {isChanging && (
+        <ChangeAll
+          filter={filter}
+          onClose={(hasChanged) => {
+            setChanging(false);
+            if (!hasChanged) return;
+            list.reload();
+            void client.invalidateQueries({ queryKey: ['contact-count'] });
+          }}
         />
       )}
       {isAdding && (
