@@ -99,6 +99,7 @@ const screens = ({ webhookId }: { webhookId: string }): Record<string, [string, 
     ['Add a property', buttons('Add property')],
     ['Property “city”', buttons('Edit city')],
     ['Delete the property', buttons('Delete city')],
+    ['Suppress addresses', buttons('Suppress addresses')],
   ],
 });
 

@@ -18,6 +18,20 @@ export type CreateContactPropertyInput = {
   type?: ContactPropertyType | null | undefined;
 };
 
+export type ImportSuppressionsInput = {
+  emails: Array<string>;
+  /** Defaults to MANUAL. Suppressions that exist keep theirs. */
+  reason?: SuppressionReason | null | undefined;
+};
+
+/** Why an address is suppressed. */
+export type SuppressionReason =
+  | 'BOUNCED'
+  | 'COMPLAINED'
+  | 'MANUAL'
+  /** Also if a contact with the address unsubscribed. */
+  | 'UNSUBSCRIBED';
+
 /** Omitted fields are left unchanged. */
 export type UpdateContactPropertyInput = {
   description?: string | null | undefined;
@@ -86,6 +100,27 @@ export type EndSessionMutationVariables = Exact<{
 
 export type EndSessionMutation = { deleteSession: { deletedId: string } };
 
+export type FindSuppressionQueryVariables = Exact<{
+  email: string;
+}>;
+
+
+export type FindSuppressionQuery = { suppressions: { nodes: Array<{ id: string, reason: SuppressionReason, createdAt: string }> } | null };
+
+export type ImportSuppressionsMutationVariables = Exact<{
+  input: ImportSuppressionsInput;
+}>;
+
+
+export type ImportSuppressionsMutation = { importSuppressions: { created: number, refused: Array<{ index: number }> } };
+
+export type DeleteSuppressionMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeleteSuppressionMutation = { deleteSuppression: { deletedId: string } };
+
 export const Settings = 'query Settings{settings{strictProperties}origins meta{version deliveryRetentionDays eventRetentionSeconds deliveryAddresses limits{apiKeys batchOperations contactProperties contactPropertyBytes contactTags origins pageEntries propertyDefinitions webhooks}}}' as Document<SettingsQuery, SettingsQueryVariables>;
 
 export const Properties = 'query Properties($after:ID){contactProperties(first:100 after:$after){...PropertyRow}}fragment PropertyRow on ContactProperty{id name label description type createdAt}' as Document<PropertiesQuery, PropertiesQueryVariables>;
@@ -103,4 +138,10 @@ export const SetOrigins = 'mutation SetOrigins($origins:[String!]!){setWorkspace
 export const Sessions = 'query Sessions{sessions(first:100){nodes{id address userAgent isCurrent lastUsedAt user{name}}}}' as Document<SessionsQuery, SessionsQueryVariables>;
 
 export const EndSession = 'mutation EndSession($id:ID!){deleteSession(input:{id:$id}){deletedId}}' as Document<EndSessionMutation, EndSessionMutationVariables>;
+
+export const FindSuppression = 'query FindSuppression($email:EmailAddress!){suppressions(first:1 email:$email){nodes{id reason createdAt}}}' as Document<FindSuppressionQuery, FindSuppressionQueryVariables>;
+
+export const ImportSuppressions = 'mutation ImportSuppressions($input:ImportSuppressionsInput!){importSuppressions(input:$input){created refused{index}}}' as Document<ImportSuppressionsMutation, ImportSuppressionsMutationVariables>;
+
+export const DeleteSuppression = 'mutation DeleteSuppression($id:ID!){deleteSuppression(input:{id:$id}){deletedId}}' as Document<DeleteSuppressionMutation, DeleteSuppressionMutationVariables>;
 

@@ -9,6 +9,7 @@ import styles from './settings.module.css';
 import { Settings as SettingsDocument } from './settings.graphql.js';
 import { Sessions } from './sessions.js';
 import { Strictness } from './strictness.js';
+import { Suppressions } from './suppressions.js';
 
 /** What the workspace is set up with. */
 export function Settings() {
@@ -23,6 +24,7 @@ export function Settings() {
         <Properties />
         {data?.settings && <Strictness strict={data.settings.strictProperties} />}
         {data?.origins && <Origins origins={data.origins} />}
+        <Suppressions />
         <Sessions />
         {data?.meta && <Limits meta={data.meta} />}
       </div>
