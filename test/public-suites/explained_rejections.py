@@ -16,13 +16,15 @@ EXPLAINED = {
     # Requests that contain the fields of a resource must contain its stored values.
     ("/id|/createdAt", r"cannot be changed: omit it, or send the stored value"),
     # The address is in the query or in the body.
-    ("/email", r"must be the value of the query parameter|is required"),
+    ("/email|/externalId", r"must be the value of the query parameter|is required"),
     # One field at least changes contacts.
     ("/change|/change/delete", r"must contain at least one change|must be the only change"),
     ("/change/removeTags", r"must not contain a tag of `addTags`"),
     ("/filter|/change", r"must be at most [0-9]+ bytes of JSON"),
     # An ID is one of the workspace.
     ("/userId", r"must be the ID of a user of the workspace"),
+    # Names of headers are fields of an object.
+    ("/headers/.*", r"must be a name of 1 to 64 letters, digits, hyphens or underscores.*|is a header that Roster sets.*"),
     # URLs are read as browsers do, which no pattern describes.
     ("/url|/origins/[0-9]+", r"must .*"),
     # Times are compared with the present and with each other.

@@ -48,12 +48,13 @@ async function fillLists(
   for (const n of [3, 0, 4, 1, 2]) {
     await client.post('/v1/contacts', {
       email: `c${n}@example.com`,
-      tags: ['a&b'],
+      tags: ['a&b', `t${n}`],
       properties: { [`p${n}`]: 'x', p1: 'New York' },
     });
     await client.post('/v1/api-keys', { name: `Key ${n}`, scopes: ['user'] });
     await client.post('/v1/users', { email: `u${n}@example.com`, name: `User ${n}` });
     await client.post('/v1/imports', 'email\n', { 'content-type': 'text/csv' });
+    await client.post('/v1/suppressions', { email: `s${n}@example.com` });
     await client.post('/v1/contacts/actions', {
       filter: { tag: [`none${n}`] },
       change: { delete: true },
@@ -81,6 +82,12 @@ async function openSession(baseUrl: string, apiKey: string): Promise<void> {
   if (!response.ok) throw new Error(`A session could not be opened: ${await response.text()}`);
 }
 
+/** A tag has no ID. */
+interface Entry {
+  id?: string;
+  name?: string;
+}
+
 interface Page {
   ids: string[];
   /** Paths of other pages, by relation. */
@@ -88,11 +95,11 @@ interface Page {
 }
 
 async function readPage(client: Client, path: string): Promise<Page> {
-  const { status, headers, body } = await client.get<Record<string, { id: string }[]>>(path);
+  const { status, headers, body } = await client.get<Record<string, Entry[]>>(path);
   if (status !== 200) throw new Error(`${path} was answered ${status}: ${JSON.stringify(body)}`);
   const links = headers.get('link')!.matchAll(/<(?<reference>[^>]*)>; rel="(?<rel>\w+)"/g);
   return {
-    ids: Object.values(body)[0]!.map(({ id }) => id),
+    ids: Object.values(body)[0]!.map(({ id, name }) => id ?? name!),
     links: Object.fromEntries(
       [...links].map(({ groups }) => {
         const { pathname, search } = new URL(groups!['reference']!, `http://roster.example${path}`);

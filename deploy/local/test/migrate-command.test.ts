@@ -135,9 +135,18 @@ function statementsOf(script: string): string[] {
   for (const line of script.split('\n')) {
     const statement = `${statements.pop()}${line}\n`;
     statements.push(statement);
-    if (line.endsWith(';') && statement.split(/\$\w*\$/).length % 2 === 1) statements.push('');
+    if (line.endsWith(';') && !isQuoting(statement)) statements.push('');
   }
   return statements;
+}
+
+/** Whether a text ends within a body, which other bodies may be in. */
+function isQuoting(text: string): boolean {
+  let body: string | undefined;
+  for (const [quote] of text.matchAll(/\$\w*\$/g))
+    if (body === undefined) body = quote;
+    else if (body === quote) body = undefined;
+  return body !== undefined;
 }
 
 async function applyByPsql(url: string, script: string): Promise<string> {

@@ -3,7 +3,7 @@ import { sampleBody, sampleContent } from '@roster/testing';
 import { Json } from '@roster/bus';
 import test from 'ava';
 import { problemIn } from '../problem-document.js';
-import { methodsOf, restOperations } from '../../rest/rest-operations.js';
+import { methodsOf, restOperations, type RestOperation } from '../../rest/rest-operations.js';
 import { pathOf } from './path-of.js';
 import { contactId, propertyId, stubBytes, userId, webhookId } from '../stub-results.js';
 import { sharedGateway } from '../test-gateway.js';
@@ -11,6 +11,12 @@ import { sharedGateway } from '../test-gateway.js';
 const gateway = sharedGateway(test);
 
 const bodyOf = (name: OperationName) => sampleBody(operations[name]);
+
+/** The input of a deletion without an ID, which is in its query. */
+function queryOf(operation: RestOperation): string {
+  const query = new URLSearchParams(sampleBody(operation) as Record<string, string>);
+  return query.size > 0 ? `?${query}` : '';
+}
 
 /** Files are not the bytes of a service. */
 const requests = restOperations
@@ -23,7 +29,8 @@ for (const { operation, method } of requests) {
   test(`${method} ${http.path} calls ${name} and answers ${http.status} with the bytes of the service`, async (t) => {
     const hasBody = method !== 'GET' && method !== 'DELETE';
     const { type, body } = sampleContent(operation);
-    const response = await gateway().send(path, {
+    const query = method === 'DELETE' ? queryOf(operation) : '';
+    const response = await gateway().send(path + query, {
       method,
       ...(hasBody && {
         body,

@@ -7,6 +7,9 @@ import { runDispatcher, type RunningDispatcher } from '../running-dispatcher.js'
 
 type Body = EventBody<'DELIVERY_DEAD'>;
 
+/** Each delivery has four attempts, and the circuit of the webhook opens meanwhile. */
+const patience = { timeoutMs: 60_000 };
+
 test('dead deliveries of a webhook are one event per hour for the others, however many dispatchers have them', async (t) => {
   const { running, failing, bodies } = await setUp(t, 500);
   await running.start();
@@ -15,7 +18,7 @@ test('dead deliveries of a webhook are one event per hour for the others, howeve
     const all = await Promise.all(published.map(({ id }) => running.delivery(id, failing)));
     return all.filter((delivery) => delivery?.status === 'dead');
   };
-  await eventually(async () => (await deadOf()).length === published.length);
+  await eventually(async () => (await deadOf()).length === published.length, patience);
   await eventually(() => bodies().length > 0);
   // They are kept in the outbox, in the transaction that recorded the deliveries.
   t.is((await announced(running)).length, 1);
@@ -29,7 +32,7 @@ test('dead deliveries of a webhook are one event per hour for the others, howeve
   await eventually(async () => {
     published.push(await running.publish());
     return (await announced(running)).length === 2;
-  });
+  }, patience);
   await eventually(() => bodies().length === 2);
 });
 
