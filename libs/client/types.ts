@@ -19,6 +19,11 @@ export interface ListContactsInput {
   after?: string | undefined;
   /** Fields that contacts have only on request: `unsubscribeUrl`. */
   include?: 'unsubscribeUrl'[] | undefined;
+  /**
+   * `exact`: `total` is exact whatever it is, and the response is 503 if counting takes more
+   * than three seconds.
+   */
+  count?: 'exact' | undefined;
   /** Email address, ignoring case. */
   email?: string | undefined;
   /** ID in another system, exactly. */

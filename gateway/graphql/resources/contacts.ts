@@ -105,6 +105,13 @@ class ContactArguments extends PageArguments {
       'Number of contacts to skip, from the end that the page is read from. At most 10,000 with a filter or another order.',
   })
   offset?: number | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether `totalCount` is exact whatever it is. The field then fails with UNAVAILABLE if counting takes more than three seconds.',
+  })
+  exactCount?: boolean | null;
 }
 
 @ConnectionOf(() => Contact, {
@@ -195,6 +202,7 @@ async function findContacts(
     ...(fromEnd && { fromEnd }),
     ...(selected.has('pageInfo') && { around: true }),
     counted: selected.has('totalCount') || selected.has('totalIsEstimate'),
+    ...(page.exactCount && { count: 'exact' as const }),
   });
   const { next, total, totalIsEstimate = false, hasNext, hasPrevious } = pagination;
   // Until 0.4.0: 0.2.0 does not know `around`, and reads in one direction only.

@@ -39,6 +39,7 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['offset', '1', 'must be a number, not a string'],
     ['after', xs(521), 'must have at most 520 characters'],
     ['after', 7, 'must be a string, not a number'],
+    ['count', 'all', 'must be "exact"'],
     ['page', 2, 'is not a known field'],
   ],
   'contacts.create': [

@@ -1,6 +1,12 @@
 import { invalidFields } from '@roster/contracts';
 import type { Database } from '@roster/storage';
-import { countByCounter, countFromStart, countInIndex, isIndexed } from './count-contacts.js';
+import {
+  countAll,
+  countByCounter,
+  countFromStart,
+  countInIndex,
+  isIndexed,
+} from './count-contacts.js';
 import type { FilterSizes } from './filter-sizes.js';
 import { gatherContacts, isGatherable, type Gathering } from './gather-contacts.js';
 import type { FoundPage, Search } from './search.js';
@@ -63,7 +69,7 @@ function pageOf({ limit }: Search, page: FoundPage & Partial<Walk>): Page {
   return { page, nextKey: isFull ? page.last_key : (page.walked_to ?? null) };
 }
 
-/** Counts the contacts that match, unless a search of the last seconds has found too many. */
+/** Counts the contacts that match: all of them if that is requested, else unless a search of the last seconds has found too many. */
 async function countOnce(
   database: Database,
   search: Search,
@@ -76,13 +82,16 @@ async function countOnce(
     if (known > search.limits.counted) sizes.remember(search, 'many', known);
     return { total: known };
   }
-  if (sizes.of(search) === 'many')
-    return (
-      totalOfWhole(search, first) ?? { total: sizes.estimateOf(search)!, totalIsEstimate: true }
-    );
-  const total = await count(database, search, first, gather);
-  if (total.totalIsEstimate) sizes.remember(search, 'many', total.total!);
-  return total;
+  const total =
+    sizes.of(search) === 'many'
+      ? (totalOfWhole(search, first) ?? {
+          total: sizes.estimateOf(search)!,
+          totalIsEstimate: true as const,
+        })
+      : await count(database, search, first, gather);
+  if (!total.totalIsEstimate) return total;
+  if (sizes.of(search) !== 'many') sizes.remember(search, 'many', total.total!);
+  return search.isExact ? { total: await countAll(database, search) } : total;
 }
 
 /** Counts contacts that match: exactly if they are few, otherwise by the part of the first contacts that match. */

@@ -23,6 +23,9 @@ export const searchLimits = {
   gathered: 100_000,
   /** Contacts from the beginning of the list among which those that match are counted. */
   countedRows: 50_000,
+  /** Contacts that one statement reads when all that match are counted, and how long that may take. */
+  exactRows: 20_000,
+  exactMs: 3000,
 };
 export type SearchLimits = typeof searchLimits;
 
@@ -58,6 +61,8 @@ export interface Search {
   limit: number;
   offset: number;
   counted: boolean;
+  /** Whether no estimate is wanted. */
+  isExact: boolean;
   limits: SearchLimits;
 }
 
@@ -87,6 +92,7 @@ export function searchOf(
     limit,
     offset,
     counted,
+    isExact: input.count === 'exact',
     limits,
   };
 }

@@ -266,6 +266,8 @@ const smallLimits: SearchLimits = {
   offsetRows: 100,
   gathered: 12,
   countedRows: 20,
+  exactRows: 7,
+  exactMs: 10_000,
 };
 
 for (const [title, limits, sizes] of [

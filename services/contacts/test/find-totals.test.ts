@@ -1,5 +1,5 @@
 import type { Json } from '@roster/bus';
-import { operations, type Operations, type OutputOf } from '@roster/contracts';
+import { Fault, operations, type Operations, type OutputOf } from '@roster/contracts';
 import { callAs } from '@roster/testing';
 import test from 'ava';
 import { findContacts } from '../operations/contacts/find-contacts.js';
@@ -8,10 +8,15 @@ import { contactsFor, create, newWorkspace } from './running-contacts.js';
 
 const running = contactsFor(test);
 
-const page = async (workspaceId: string, input: object, limits: Partial<typeof searchLimits>) => {
+const find = async (workspaceId: string, input: object, limits: Partial<typeof searchLimits>) => {
   const [answer] = await findContacts(running(), { ...searchLimits, ...limits })([
     { ...callAs({ workspaceId }), input: operations['contacts.find'].input.parse(input) },
   ]);
+  return answer!;
+};
+
+const page = async (workspaceId: string, input: object, limits: Partial<typeof searchLimits>) => {
+  const answer = await find(workspaceId, input, limits);
   return JSON.parse((answer as Json).text) as OutputOf<Operations['contacts.find']>;
 };
 
@@ -51,4 +56,36 @@ test('the total of a page behind the last contact that matches is exact if the w
           `${q}, ${sort}, ${offset}`,
         );
       }
+});
+
+test('with count=exact, all contacts that match are counted, in parts, and for a limited time', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const other = newWorkspace(running().bus);
+  for (let n = 0; n < 12; n += 1) {
+    const tags = n % 3 === 0 ? ['vip', 'new'] : ['vip'];
+    await create(workspace, `contact${n}@example.com`, { tags, properties: { n: `${n % 5}` } });
+  }
+  await create(other, 'other@example.com', { tags: ['vip', 'new'] });
+  const limits = { counted: 1, firstRows: 2, rows: 4, countedRows: 3, exactRows: 5 };
+  for (const [filter, total] of [
+    [{ tag: ['vip', 'new'] }, 4],
+    [{ tag: ['any:new,old'] }, 4],
+    [{ tag: ['not:new'] }, 8],
+    [{ property: { n: 'gte:3' } }, 4],
+    [{ createdAfter: '2020-01-01T00:00:00Z' }, 12],
+    [{ q: 'contact1' }, 3],
+    [{ tag: ['vip', 'none'] }, 0],
+  ] as const)
+    for (const more of [{}, { sort: '-updatedAt' }, { offset: 2 }])
+      for (const limit of [1, 50]) {
+        const input = { ...filter, ...more, limit, count: 'exact' };
+        const { pagination } = await page(workspace.id, input, limits);
+        t.like(pagination, { total, totalIsEstimate: undefined }, JSON.stringify(input));
+      }
+  const input = { tag: ['not:new'], limit: 1 };
+  t.true((await page(workspace.id, input, limits)).pagination.totalIsEstimate);
+  const late = find(workspace.id, { ...input, count: 'exact' }, { ...limits, exactMs: 0 });
+  const fault = await t.throwsAsync(late, { instanceOf: Fault });
+  t.is(fault.code, 'unavailable');
+  t.regex(fault.message, /cannot be counted in 0 seconds\. Without count=exact/);
 });

@@ -119,6 +119,11 @@ test('searches with a filter or another order than that of creation, from either
       sort: 'email',
     },
   });
+  const exact = 'first: 7, sort: CREATED_AT_DESC, exactCount: true';
+  t.deepEqual(await inputOf(exact, 'find-exact', 'totalCount'), {
+    name: 'contacts.find',
+    input: { limit: 7, offset: 0, counted: true, count: 'exact', sort: '-createdAt' },
+  });
   t.deepEqual(await inputOf('first: 7, sort: CREATED_AT_DESC', 'find-2', 'totalIsEstimate'), {
     name: 'contacts.find',
     input: { limit: 7, offset: 0, counted: true, sort: '-createdAt' },

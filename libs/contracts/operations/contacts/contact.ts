@@ -46,6 +46,12 @@ const foundOffset = z
   })
   .default(0);
 
+/** Not one of the fields that select contacts: without those, `total` is exact. */
+const count = z.enum(['exact']).optional().meta({
+  description:
+    '`exact`: `total` is exact whatever it is, and the response is 503 if counting takes more than three seconds.',
+});
+
 /**
  * @param total type of the number of contacts
  * @param more further fields of `pagination`
@@ -92,6 +98,7 @@ export const contactOperations = {
           'Cursor: `pagination.next` of the previous page. The cost does not grow with the page number.',
       }),
       include,
+      count,
       ...filter,
     }),
     output: contactPage(z.int(), {}),
@@ -117,6 +124,7 @@ export const contactOperations = {
       around: z.boolean().optional(),
       /** Whether to return `total`. */
       counted: z.boolean().default(true),
+      count,
       include,
       ...filter,
     }),
