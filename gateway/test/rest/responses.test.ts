@@ -15,7 +15,7 @@ const bodyOf = (name: OperationName) => sampleBody(operations[name]);
 /** The input of a deletion without an ID, which is in its query. */
 function queryOf(operation: RestOperation): string {
   const query = new URLSearchParams(sampleBody(operation) as Record<string, string>);
-  return query.size > 0 ? `?${query}` : '';
+  return query.size > 0 ? `?${query.toString()}` : '';
 }
 
 /** Files are not the bytes of a service. */
