@@ -23,6 +23,8 @@ EXPLAINED = {
     ("/filter|/change", r"must be at most [0-9]+ bytes of JSON"),
     # An ID is one of the workspace.
     ("/userId", r"must be the ID of a user of the workspace"),
+    # All kinds contain every other one.
+    ("/events", r"must contain no other kinds beside \*"),
     # Names of headers are fields of an object.
     ("/headers/.*", r"must be a name of 1 to 64 letters, digits, hyphens or underscores.*|is a header that Roster sets.*"),
     # URLs are read as browsers do, which no pattern describes.
