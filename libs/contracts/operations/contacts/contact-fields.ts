@@ -108,7 +108,7 @@ const ignored = 'Ignored: `If-Match` makes a change depend on the version.';
 /** Fields that every change sets. They are accepted, so that a contact can be sent as it was returned. */
 const ignoredContactFields = {
   updatedAt: inputTimestamp.optional().meta({ description: ignored }),
-  version: z.int().optional().meta({ description: ignored }),
+  version: z.int().min(1).optional().meta({ description: ignored }),
 };
 
 /**
