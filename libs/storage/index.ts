@@ -15,6 +15,7 @@ export { AuditLog, mergePages, type AuditedCall, type AuditedChange } from './au
 export { coalesceBatches } from './batches/coalesce-batches.js';
 export { conditional, requireMatch, type ConditionedResources } from './batches/conditional.js';
 export { each } from './batches/each.js';
+export { partsApart } from './batches/parts-apart.js';
 export { separately } from './batches/separately.js';
 export { onPool, type SessionHandler } from './batches/session-handler.js';
 export { noCipher, type AnswerCipher, type StoredCall } from './idempotency/answer-cipher.js';

@@ -1,5 +1,6 @@
 import type { Call, Handler } from '@roster/bus';
 import type { InputOf, Operation } from '@roster/contracts';
+import { partsApart } from './parts-apart.js';
 
 /**
  * Two handlers of an operation: one for its rare calls, each of which is a part of its own, and one for all others.
@@ -13,12 +14,6 @@ export function separately<O extends Operation>(
 ): Handler<O> {
   const handle: Handler<O> = (calls) => (isRare(calls[0]!) ? rare(calls) : others(calls));
   return Object.assign(handle, {
-    partsOf(calls: readonly Call<InputOf<O>>[]) {
-      if (!calls.some(isRare)) return undefined;
-      const { alone = [], together = [] } = Object.groupBy(calls.keys(), (index) =>
-        isRare(calls[index]!) ? 'alone' : 'together',
-      );
-      return [...(together.length > 0 ? [together] : []), ...alone.map((index) => [index])];
-    },
+    partsOf: (calls: readonly Call<InputOf<O>>[]) => partsApart(calls, isRare),
   });
 }

@@ -1,7 +1,14 @@
 import type { Call } from '@roster/bus';
 import type { Operation } from '@roster/contracts';
 import test from 'ava';
-import { each, idempotent, inRounds, type Database, type SessionHandler } from '../index.js';
+import {
+  each,
+  idempotent,
+  inRounds,
+  partsApart,
+  type Database,
+  type SessionHandler,
+} from '../index.js';
 
 const database = {} as Database;
 const handle: SessionHandler<Operation> = async (calls) => calls.map(() => ({}));
@@ -33,6 +40,18 @@ test('a call that must not share a statement is a part of its own, in its round'
   const { partsOf } = rounds();
   t.deepEqual(partsOf!(callsOf('a', 'b!', 'c!', 'a', 'c')), [[0], [1], [2], [3, 4]]);
   t.deepEqual(partsOf!(callsOf('a!')), [[0]]);
+});
+
+test('rare calls follow the parts of the others, each a part of its own or as they are divided', (t) => {
+  const isRare = ({ input }: Call<never>) => String(input).endsWith('!');
+  const parts = (...written: string[]) => partsApart(callsOf(...written), isRare, rounds().partsOf);
+  t.deepEqual(partsApart(callsOf('a', 'b'), isRare), undefined);
+  t.deepEqual(partsApart(callsOf('a!', 'b', 'c!', 'd'), isRare), [[1, 3], [0], [2]]);
+  t.deepEqual(parts('a', 'b', 'a'), [[0, 1], [2]]);
+  t.deepEqual(parts('x!', 'a', 'b', 'y!', 'a'), [[1, 2], [4], [0], [3]]);
+  t.deepEqual(parts('x!'), [[0]]);
+  const divided = partsApart(callsOf('x!', 'a', 'y!'), isRare, undefined, (rare) => [rare]);
+  t.deepEqual(divided, [[1], [0, 2]]);
 });
 
 test('calls of rare operations are parts of their own', (t) => {

@@ -9,7 +9,7 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import type { Session, SessionHandler } from '@roster/storage';
+import { partsApart, type Session, type SessionHandler } from '@roster/storage';
 import { auditLog, type ContactsService } from '../service.js';
 import { changeSubscriptions } from './change-subscriptions.js';
 
@@ -44,18 +44,8 @@ export function resubscribing<O extends WriteContact>(
     return refusals.map((refusal) => refusal ?? given.next().value!);
   };
   /** Those calls are parts of their own: one that is refused by the audit log is rolled back. */
-  const partsOf = (calls: readonly Call<InputOf<O>>[]): number[][] | undefined => {
-    const { alone = [], together = [] } = Object.groupBy(calls.keys(), (index) =>
-      isResubscription(calls[index]!) ? 'alone' : 'together',
-    );
-    if (alone.length === 0) return write.partsOf?.(calls);
-    const others = together.map((index) => calls[index]!);
-    const parts = others.length === 0 ? [] : (write.partsOf?.(others) ?? [[...others.keys()]]);
-    return [
-      ...parts.map((part) => part.map((at) => together[at]!)),
-      ...alone.map((index) => [index]),
-    ];
-  };
+  const partsOf = (calls: readonly Call<InputOf<O>>[]): number[][] | undefined =>
+    partsApart(calls, isResubscription, write.partsOf);
   return Object.assign(handle, { partsOf });
 
   async function subscribe(
