@@ -88,15 +88,16 @@ export function uuidOf(kind: IdKind, id: string): string {
 let lastId = '';
 let lastUuid = '';
 
-export const idSchema = (kind: IdKind) => {
-  const pattern = new RegExp(`^${idPrefixes[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`);
-  return z
+export const idPattern = (kind: IdKind): RegExp =>
+  new RegExp(`^${idPrefixes[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`);
+
+export const idSchema = (kind: IdKind) =>
+  z
     .string()
-    .regex(pattern, { error: `must be an ID with the prefix ${idPrefixes[kind]}_` })
+    .regex(idPattern(kind), { error: `must be an ID with the prefix ${idPrefixes[kind]}_` })
     .meta({
       examples: [encodeId(kind, '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01')],
     });
-};
 
 /** ID of what a request was sent with: an API key, or a session of the console. */
 export const credentialId = z

@@ -8,7 +8,7 @@ import {
   type Operations,
   type Reference,
 } from '@roster/contracts';
-import type { Session, SessionHandler } from '@roster/storage';
+import { partsApart, type Session, type SessionHandler } from '@roster/storage';
 import type { ContactsService } from '../service.js';
 import { findByEmail, findByExternalId } from './find-contacts-by.js';
 import { workspaceLocked } from './watermark.js';
@@ -31,7 +31,8 @@ export const referenceText = (of: Reference | undefined): string | undefined =>
  * @param stored relation of the contact
  */
 export const isStill = (input: string, stored: string): string =>
-  `coalesce(${input}.reference in ('email:' || ${stored}.email_key, concat('externalId:', ${stored}.external_id)), true)`;
+  `(${input}.reference is null
+    or ${input}.reference in ('email:' || ${stored}.email_key, concat('externalId:', ${stored}.external_id)))`;
 
 type ChangeContact =
   | Operations['contacts.update']
@@ -86,20 +87,10 @@ export function byReference<O extends ChangeContact>(
 
   /** Calls with a reference are parts of their own: which contact they concern is not known yet. */
   const partsOfNamed = (calls: readonly NamedCall[]): number[][] | undefined => {
-    const byId = Map.groupBy(calls.keys(), (index) => !hasReference(calls[index]!));
-    const references = byId.get(false);
-    if (!references) return handle.partsOf?.(calls as never);
-    const others = byId.get(true) ?? [];
-    const parts =
-      others.length === 0
-        ? []
-        : (partsOf(others.map((index) => calls[index]!)) ?? [[...others.keys()]]);
     const isTransaction = calls.some(({ idempotencyKey }) => idempotencyKey !== undefined);
-    return [
-      ...parts.map((part) => part.map((at) => others[at]!)),
-      // Several statements of one transaction would lock contacts in another order than other writes.
-      ...(isTransaction ? references.map((index) => [index]) : [references]),
-    ];
+    // Several statements of one transaction would lock contacts in another order than other writes.
+    const divide = isTransaction ? undefined : (references: number[]) => [references];
+    return partsApart(calls, hasReference, partsOf, divide);
   };
   return Object.assign(handleNamed as SessionHandler<O>, { partsOf: partsOfNamed as never });
 }

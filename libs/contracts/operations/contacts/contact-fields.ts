@@ -155,9 +155,11 @@ interface TagChanges {
 
 /** What changes of tags exclude. */
 export const withTagChanges = <Schema extends z.ZodType<TagChanges>>(schema: Schema): Schema =>
-  schema.superRefine(({ tags: all, addTags, removeTags }, context) => {
+  schema.check(({ value: input, issues }) => {
+    const { tags: all, addTags, removeTags } = input;
+    if (addTags === undefined && removeTags === undefined) return;
     const refuse = (name: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [name], message });
+      issues.push({ code: 'custom', input, path: [name], message });
     for (const [name, some] of Object.entries({ addTags, removeTags }))
       if (all && some) refuse(name, 'must not be sent together with `tags`');
     if (addTags?.some((tag) => removeTags?.includes(tag)))

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decodeId, encodeId } from '../../ids.js';
+import { encodeId, idPattern } from '../../ids.js';
 import { email, emailKey } from '../../text.js';
 import { externalId } from './contact-fields.js';
 
@@ -14,9 +14,10 @@ type Prefix = (typeof prefixes)[keyof typeof prefixes];
 export const contactReference = z
   .string()
   .max(300, { abort: true })
-  .superRefine((given, context) => {
-    const message = problemOf(given);
-    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  // As `superRefine`, which makes a context for each value.
+  .check(({ value: input, issues }) => {
+    const message = problemOf(input);
+    if (message !== undefined) issues.push({ code: 'custom', input, message });
   })
   .meta({
     description:
@@ -24,8 +25,10 @@ export const contactReference = z
     examples: [encodeId('contact', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01')],
   });
 
+const contactId = idPattern('contact');
+
 function problemOf(given: string): string | undefined {
-  if (decodeId('contact', given) !== undefined) return undefined;
+  if (contactId.test(given)) return undefined;
   const [address, own] = [after(prefixes.email, given), after(prefixes.externalId, given)];
   if (address !== undefined)
     return email.safeParse(address).success ? undefined : 'must have an email address after email:';
