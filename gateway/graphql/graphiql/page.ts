@@ -87,8 +87,9 @@ export const page = `<!doctype html>
 `;
 
 /**
- * Runs in the browser, in a page without an origin, and therefore without storage: keys and operations stay in its memory. Subscriptions use SSE; queries and mutations use POST. The key is sent with the requests of all tabs, except
- * one whose headers contain another.
+ * Runs in the browser, in a page without an origin, and therefore without storage: keys and operations stay in its memory.
+ * Subscriptions use SSE; queries and mutations use POST. The key is sent with the requests of all tabs, except one whose headers
+ * contain another.
  */
 export const startScript = `
 const url = location.pathname;

@@ -27,7 +27,7 @@ declareEnum('ContactStatus', contactStatuses, 'Subscription status of a contact.
 
 declareEnum('NoticeCode', noticeCodes, 'What was not applied as requested.', {
   NOT_RESUBSCRIBED: 'The contact remains unsubscribed: only `resubscribeContact` changes that.',
-  SUPPRESSED: 'The address has unsubscribed: the contact is unsubscribed.',
+  SUPPRESSED: 'The address is suppressed: the contact is unsubscribed.',
 });
 
 declareEnum('SuppressionReason', suppressionReasons, 'Why an address is suppressed.', {

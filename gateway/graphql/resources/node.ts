@@ -14,7 +14,7 @@ import { nodesMax } from '../document/limits.js';
 export abstract class Node {
   @Field(() => ID, {
     description:
-      'The prefix identifies the type: `cont_…`, `prop_…`, `usr_…`, `key_…`, `wh_…`, `dlv_…`, `rpl_…`, `imp_…`, `act_…`, `ses_…`.',
+      'The prefix identifies the type: `cont_…`, `prop_…`, `usr_…`, `key_…`, `wh_…`, `dlv_…`, `rpl_…`, `imp_…`, `act_…`, `sup_…`, `ses_…`.',
   })
   id!: string;
 }

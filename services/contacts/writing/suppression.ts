@@ -10,5 +10,5 @@ export const isSuppressed = (workspaceId: string, emailKey: string): string =>
 export const suppressedNotice: Notice = {
   code: 'suppressed',
   message:
-    'The address has unsubscribed: the contact is unsubscribed. POST /v1/contacts/{contactId}/resubscribe subscribes it.',
+    'The address is suppressed: the contact is unsubscribed. POST /v1/contacts/{contactId}/resubscribe subscribes it.',
 };
