@@ -15,7 +15,7 @@ import {
 
 /** Rules of contacts and of the definitions of their properties. */
 export const contactRules: Rules = {
-  'contacts.create'(model, { body }, answer) {
+  'contacts.create'(model, { body, idsBefore }, answer) {
     const created = newContact(body as Partial<Contact>);
     const taken = holderOf(model, created.email);
     if (taken) return expectFault(answer, 409, 'conflict', taken.id);
@@ -26,7 +26,7 @@ export const contactRules: Rules = {
     const notices = noticesIn(answer, isNoticed && 'suppressed');
     expect(answer, { status: 201, body: { contact, ...notices } });
     suppress(model, contact);
-    if (model.ids.contact.some((earlier) => earlier >= id))
+    if (model.ids.contact.slice(0, idsBefore).some((earlier) => earlier >= id))
       throw new Error(`${id} is not the greatest ID`);
     model.ids.contact.push(id);
     model.contacts.set(id, contact);
@@ -57,6 +57,7 @@ export const contactRules: Rules = {
       { status: answer.status, body: { count: results.length } },
       { status: 200, body: { count: operations.length } },
     );
+    const idsBefore = model.ids.contact.length;
     for (const [index, { action, ...body }] of operations.entries()) {
       const { status, problem, id, notices } = results[index]!;
       const known = holderOf(model, body.email!);
@@ -81,7 +82,7 @@ export const contactRules: Rules = {
       };
       contactRules[`contacts.${action}` as 'contacts.create' | 'contacts.upsert']!(
         model,
-        { ...request, body },
+        { ...request, body, idsBefore },
         { status, body: problem ?? shown },
       );
     }

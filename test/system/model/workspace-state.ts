@@ -12,6 +12,8 @@ export interface Request {
   id?: string | undefined;
   body?: Record<string, unknown> | undefined;
   query?: { limit: number; after?: string | undefined } | undefined;
+  /** Of an operation of a batch: the number of IDs of contacts before the batch. Within a batch, those of suppressed addresses are last. */
+  idsBefore?: number | undefined;
 }
 
 export interface Answer {
