@@ -39,6 +39,7 @@ const byHand = new Set([
   'webhooks.list',
   'event-log.list',
   'workspace-deliveries.list',
+  'contacts.property-values',
   'webhook-health.get',
   'replays.create',
 ]);

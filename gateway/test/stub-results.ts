@@ -284,6 +284,7 @@ const results: Record<string, unknown> = {
   'webhooks.list': { webhooks: [] },
   'webhooks.find': { webhook: { ...webhook, token: undefined, signingSecret: undefined } },
   'webhooks.test': { delivery },
+  'contacts.property-values': { values: [{ value: 'Paris', contacts: 2 }] },
   'webhook-health.get': { webhooks: [] },
   'webhooks.stats': { stats: { hours: [] } },
   'deliveries.list': {

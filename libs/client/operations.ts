@@ -49,6 +49,7 @@ import type {
   ExportContactsInput,
   ExportLink,
   GetContactInput,
+  GetContactPropertyValuesResponse,
   GetWebhookHealthInput,
   GetWebhookHealthResponse,
   GetWebhookStatsResponse,
@@ -76,6 +77,7 @@ import type {
   Meta,
   Notice,
   PreviewImportsInput,
+  PropertyContactsValuesInput,
   Replay,
   ReplayPage,
   RotateApiKeyInput,
@@ -143,6 +145,11 @@ export abstract class Resources {
      * Faults: `conflict`, `limit_reached`.
      */
     batch(input: BatchContactInput, options?: CallOptions): Answer<BatchContactResponse>;
+    /**
+     * Get frequent values of a property, of the newest 5000 contacts. Requires the scope
+     * `api_user`.
+     */
+    propertyValues(query: PropertyContactsValuesInput, options?: CallOptions): Answer<GetContactPropertyValuesResponse>;
   };
   declare readonly contactActions: {
     /**
@@ -431,6 +438,7 @@ export const methods: Record<string, Record<string, string>> = {
     unsubscribe: 'POST contacts/:/unsubscribe .contact',
     resubscribe: 'POST contacts/:/resubscribe .contact',
     batch: 'POST contacts/batch i',
+    propertyValues: 'GET property-values i',
   },
   contactActions: {
     create: 'POST contacts/actions i.action',

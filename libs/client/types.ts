@@ -588,6 +588,24 @@ export interface ContactProperty {
   description?: string;
 }
 
+export interface PropertyContactsValuesInput {
+  /** Name of the property. */
+  property: string;
+  /** Only values that begin with this text, in the same case. */
+  prefix?: string | undefined;
+}
+
+export interface PropertyValue {
+  value: string;
+  /** Number of contacts with it, of those that were read. */
+  contacts: number;
+}
+
+export interface GetContactPropertyValuesResponse {
+  /** The most frequent first. */
+  values: PropertyValue[];
+}
+
 export interface CreateContactPropertyInput {
   name: string;
   label: string;

@@ -110,6 +110,7 @@ export {
 export {
   contactPropertiesMax,
   contactPropertyCursor,
+  propertyValuesLimits,
 } from './operations/contacts/contact-property.js';
 export { signingSecretOf, webhooksMax } from './operations/webhooks/webhook.js';
 export { webhookFilter, type WebhookFilter } from './webhook-filter.js';

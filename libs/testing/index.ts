@@ -13,7 +13,7 @@ export { schedulesToTry } from './model/schedules-to-try.js';
 export { Wire } from './model/wire.js';
 export { formerRelease, readFormer } from './former-release.js';
 export { requireClosed } from './require-closed.js';
-export { sampleBody, sampleContent, sampleInput } from './sample-input.js';
+export { sampleBody, sampleContent, sampleInput, sampleQuery } from './sample-input.js';
 export { TcpProxy } from './tcp-proxy.js';
 export { processStat, type ProcessStat } from './process-stat.js';
 export { temporaryDirectory } from './temporary-directory.js';

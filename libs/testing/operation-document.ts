@@ -57,17 +57,14 @@ export function documentOf(
   };
 
   function argumentsOf({ args }: GraphQLField<unknown, unknown>): string {
-    const given = args.flatMap(({ name }) => {
-      if (name === 'input') return '$input';
-      if (name === 'id') return `"${id}"`;
-      return name === 'first' ? '10' : [];
+    const sample = sampleInput(operation);
+    const given = args.flatMap(({ name, type }) => {
+      if (name === 'input') return 'input: $input';
+      if (name === 'id') return `id: "${id}"`;
+      if (name === 'first') return 'first: 10';
+      return isNonNullType(type) ? `${name}: ${JSON.stringify(sample[name])}` : [];
     });
-    const names = args
-      .map(({ name }) => name)
-      .filter((name) => ['input', 'id', 'first'].includes(name));
-    return given.length > 0
-      ? `(${names.map((name, index) => `${name}: ${given[index]}`).join(', ')})`
-      : '';
+    return given.length > 0 ? `(${given.join(', ')})` : '';
   }
 }
 

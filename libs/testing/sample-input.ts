@@ -34,6 +34,12 @@ export function sampleBody(operation: Operation): Record<string, unknown> {
   return sample;
 }
 
+/** The query of a request over REST that has no body, with `?`, or nothing. */
+export function sampleQuery(operation: Operation): string {
+  const query = new URLSearchParams(sampleBody(operation) as Record<string, string>);
+  return query.size > 0 ? `?${query.toString()}` : '';
+}
+
 /** The body of a request over REST, with its media type: an upload is a file. */
 export function sampleContent(operation: Operation): { type: string; body: string } {
   const [type] = operation.http?.upload?.mediaTypes ?? [];

@@ -36,6 +36,7 @@ import { listImportErrors } from './operations/imports/list-import-errors.js';
 import { listImports } from './operations/imports/list-imports.js';
 import { listTags } from './operations/list-tags.js';
 import { listContactProperties } from './operations/properties/list-contact-properties.js';
+import { listPropertyValues } from './operations/properties/list-property-values.js';
 import { listContacts } from './operations/contacts/list-contacts.js';
 import { pageContacts } from './operations/contacts/page-contacts.js';
 import { auditLog, schema, type ContactsService } from './service.js';
@@ -105,6 +106,7 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     'tags.list': listTags(service),
     'contact-properties.list': listContactProperties(service),
     'contact-properties.get': getContactProperty(service),
+    'contacts.property-values': listPropertyValues(service),
     'contact-properties.create': write('contact-properties.create', createContactProperty(service)),
     'contact-properties.update': write('contact-properties.update', updateContactProperty),
     'contact-properties.delete': write('contact-properties.delete', deleteContactProperty(service)),

@@ -79,12 +79,22 @@ test.serial(
     await roster.contacts.create({ email: 'plain@example.com', properties: { plan: 'gold' } });
     const page = await openConsole(t, { baseUrl, apiKey });
     if (!page) return;
-    const choose = async (field: string, condition: string, value?: string) => {
+    const attached = { state: 'attached' } as const;
+    const choose = async (
+      field: string,
+      condition: string,
+      value?: string,
+      offered: string[] = [],
+    ) => {
       await page.getByRole('button', { name: /^Filters/ }).press('Enter');
       const form = page.getByRole('dialog', { name: /^Filters/ });
       await form.getByLabel('Tag or property').selectOption(field);
       await form.getByLabel('Condition').selectOption(condition);
-      if (value !== undefined) await form.getByLabel(/^Values?$/).fill(value);
+      const input = form.getByLabel(/^Values?$/);
+      if (value !== undefined) await input.fill(value);
+      const list = value === undefined ? null : await input.getAttribute('list');
+      for (const one of offered)
+        await page.locator(`datalist[id="${list}"] option[value="${one}"]`).waitFor(attached);
       t.deepEqual(await accessibilityFindings(page), []);
       await form.getByRole('button', { name: 'Apply' }).press('Enter');
     };
@@ -96,7 +106,7 @@ test.serial(
     await page.getByText('1 contact matches').waitFor();
     await page.getByRole('button', { name: 'Remove the filter tag any of' }).press('Enter');
     await page.getByText('2 contacts match').waitFor();
-    await choose('plan', 'is at least', 'go');
+    await choose('plan', 'is at least', 'go', ['gold']);
     await page.getByText('1 contact matches').waitFor();
     t.is(parameter('p.plan'), 'gte:go');
     await page.locator('[data-index="0"]').getByText('plain@example.com').waitFor();

@@ -1,12 +1,24 @@
 import {
   contactPropertyCursor,
   operations,
+  type InputOf,
   pageMax,
+  propertyValuesLimits,
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import { Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
-import { countWithin, ListArguments } from '../contract/page-arguments.js';
+import {
+  Args,
+  ArgsType,
+  Ctx,
+  FieldResolver,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { FieldsOf, InputFieldsOf } from '../contract/fields-of.js';
+import { countWithin, ListArguments, withoutNull } from '../contract/page-arguments.js';
 import type { GraphqlContext } from '../context.js';
 import { Cost } from '../document/field-cost.js';
 import { Node, NodeType } from './node.js';
@@ -26,6 +38,16 @@ const listed = Symbol('listed');
 )
 export class ContactProperty extends Node {}
 
+const { input: valuesInput, output: valuesOutput } = operations['contacts.property-values'];
+
+@ArgsType()
+@InputFieldsOf(valuesInput)
+class PropertyValuesArguments {}
+
+@ObjectType({ description: 'A value that contacts have in a property.' })
+@FieldsOf(valuesOutput.shape.values.element)
+class PropertyValue {}
+
 @Resolver(() => ContactProperty)
 export class ContactPropertyResolver {
   @Cost({ entriesMax: pageMax })
@@ -43,6 +65,20 @@ export class ContactPropertyResolver {
     });
     const count = countWithin(properties.length, { first }, pageMax, requestId);
     return properties.slice(0, count).map((property) => ({ ...property, [listed]: true }));
+  }
+
+  @Cost({ entriesMax: propertyValuesLimits.values })
+  @Query(() => [PropertyValue], {
+    nullable: true,
+    description:
+      'Frequent values of a property, of the newest 5,000 contacts, the most frequent first.',
+  })
+  async propertyValues(
+    @Args(() => PropertyValuesArguments) given: PropertyValuesArguments,
+    @Ctx() { operations: calls }: GraphqlContext,
+  ): Promise<PropertyValue[]> {
+    const input = withoutNull(given) as InputOf<Operations['contacts.property-values']>;
+    return (await calls.read('contacts.property-values', input)).values;
   }
 
   @Cost({ calls: 'field' })

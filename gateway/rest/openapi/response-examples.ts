@@ -74,6 +74,7 @@ const typeExamples: Record<string, object> = {
   },
   ContactProperty: { name: 'company', label: 'Company', description: 'Where the contact works' },
   ContactPropertyListed: { name: 'company', label: 'Company' },
+  PropertyValue: { value: 'London', contacts: 312 },
   User: { email: 'grace@example.com', name: 'Grace Hopper' },
   ApiKey: { name: 'Billing service', prefix: 'rsk_5Nw0aB', scopes: ['api_user'], expiresAt: null },
   CurrentKey: {

@@ -10,7 +10,7 @@ import { PublishedEvents } from '../graphql/subscriptions/published-events.js';
 import { transports } from '../graphql/subscriptions/transports.js';
 import { problemIn } from '../problem-document.js';
 import type { TestKey } from '../stub-services.js';
-import { pathOf } from '../rest/path-of.js';
+import { targetOf } from '../rest/path-of.js';
 import { contactId, deliveryId, replayId, stubBytes, userId, webhookId } from '../stub-results.js';
 import { bearer, testGateway, type TestGateway } from '../test-gateway.js';
 import { TestTokens } from '../test-tokens.js';
@@ -149,7 +149,7 @@ const schema = buildRosterSchema();
 async function answersTo(key: TestKey, operation: RestOperation): Promise<unknown[]> {
   const { type, body } = sampleContent(operation);
   const { method } = operation.http;
-  const overRest = await fetch(gateway.url + pathOf(operation), {
+  const overRest = await fetch(gateway.url + targetOf(operation), {
     method,
     headers: { ...bearer(key.apiKey), 'content-type': type },
     body: method === 'GET' ? null : body,

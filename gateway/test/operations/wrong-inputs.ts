@@ -177,6 +177,12 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ],
     ['dryRun', 'yes', 'must be a boolean, not a string'],
   ],
+  'contacts.property-values': [
+    ['property', undefined, 'is required'],
+    ['property', 7, 'must be a string, not a number'],
+    ['prefix', '', 'must be 1 to 256 characters long'],
+    ['prefix', 7, 'must be a string, not a number'],
+  ],
   'contact-actions.list': [
     ['limit', 0, 'must be at least 1'],
     ['after', 7, 'must be a string, not a number'],

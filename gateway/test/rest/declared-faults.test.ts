@@ -4,7 +4,7 @@ import test from 'ava';
 import { restOperations } from '../../rest/rest-operations.js';
 import { problemIn } from '../problem-document.js';
 import { bearer, testGateway, type TestGateway } from '../test-gateway.js';
-import { pathOf } from './path-of.js';
+import { targetOf } from './path-of.js';
 
 interface Document {
   paths: Record<string, Record<string, { responses: object }>>;
@@ -25,7 +25,7 @@ for (const operation of restOperations) {
   const { name, faults, http } = operation;
   const send = (headers: Record<string, string>) => {
     const { type, body } = sampleContent(operation);
-    return fetch(gateway.url + pathOf(operation), {
+    return fetch(gateway.url + targetOf(operation), {
       method: http.method,
       headers: { 'content-type': type, ...headers },
       body: http.method === 'GET' ? null : body,

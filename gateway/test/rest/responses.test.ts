@@ -3,20 +3,14 @@ import { sampleBody, sampleContent } from '@roster/testing';
 import { Json } from '@roster/bus';
 import test from 'ava';
 import { problemIn } from '../problem-document.js';
-import { methodsOf, restOperations, type RestOperation } from '../../rest/rest-operations.js';
-import { pathOf } from './path-of.js';
+import { methodsOf, restOperations } from '../../rest/rest-operations.js';
+import { targetOf } from './path-of.js';
 import { contactId, propertyId, stubBytes, userId, webhookId } from '../stub-results.js';
 import { sharedGateway } from '../test-gateway.js';
 
 const gateway = sharedGateway(test);
 
 const bodyOf = (name: OperationName) => sampleBody(operations[name]);
-
-/** The input of a deletion without an ID, which is in its query. */
-function queryOf(operation: RestOperation): string {
-  const query = new URLSearchParams(sampleBody(operation) as Record<string, string>);
-  return query.size > 0 ? `?${query.toString()}` : '';
-}
 
 /** Files are not the bytes of a service. */
 const requests = restOperations
@@ -25,12 +19,10 @@ const requests = restOperations
 
 for (const { operation, method } of requests) {
   const { name, http } = operation;
-  const path = pathOf(operation);
   test(`${method} ${http.path} calls ${name} and answers ${http.status} with the bytes of the service`, async (t) => {
     const hasBody = method !== 'GET' && method !== 'DELETE';
     const { type, body } = sampleContent(operation);
-    const query = method === 'DELETE' ? queryOf(operation) : '';
-    const response = await gateway().send(path + query, {
+    const response = await gateway().send(targetOf(operation, method), {
       method,
       ...(hasBody && {
         body,

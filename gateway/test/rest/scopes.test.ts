@@ -6,7 +6,7 @@ import { restOperations } from '../../rest/rest-operations.js';
 import { problemIn } from '../problem-document.js';
 import { contactId } from '../stub-results.js';
 import { bearer, sharedGateway } from '../test-gateway.js';
-import { pathOf } from './path-of.js';
+import { targetOf } from './path-of.js';
 
 const gateway = sharedGateway(test);
 
@@ -23,7 +23,7 @@ for (const operation of restOperations) {
       const content = sampleContent(operation);
       const headers = { ...bearer(apiKey), 'content-type': content.type };
       const body = http.method === 'GET' ? null : content.body;
-      return fetch(gateway().url + pathOf(operation), { method: http.method, headers, body });
+      return fetch(gateway().url + targetOf(operation), { method: http.method, headers, body });
     };
     for (const scope of required) {
       const refused = await sendWith(scopes.filter((other) => other !== scope));

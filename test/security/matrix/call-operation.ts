@@ -1,5 +1,5 @@
 import { resources } from '@roster/contracts';
-import { eventually, sampleContent } from '@roster/testing';
+import { eventually, sampleContent, sampleQuery } from '@roster/testing';
 import { documentOf } from '@roster/testing/graphql';
 import { buildSchema } from 'graphql';
 import { readFileSync } from 'node:fs';
@@ -31,8 +31,10 @@ export const interfaces = (baseUrl: string): Record<string, CallOperation> => ({
   REST(operation, id, secret) {
     const { http, resource } = operation;
     const field = resource && resources[resource].idField;
-    const content = http.method === 'GET' ? undefined : sampleContent(operation);
-    return send(baseUrl + http.path.replace(`{${field}}`, id), http.method, content, secret);
+    const isRead = http.method === 'GET';
+    const content = isRead ? undefined : sampleContent(operation);
+    const target = http.path.replace(`{${field}}`, id) + (isRead ? sampleQuery(operation) : '');
+    return send(baseUrl + target, http.method, content, secret);
   },
   GraphQL(operation, id, secret) {
     const body = JSON.stringify(documentOf(schema, operation, id));

@@ -22,6 +22,16 @@ export const contactProperty = listed
 /** Definitions that a workspace can have, and that a page has at most. */
 export const contactPropertiesMax = 1000;
 
+/** Bounds of the values of a property that are proposed: how many, and the contacts that are read for them. */
+export const propertyValuesLimits = { values: 20, contacts: 5000 } as const;
+
+const valueOfProperty = z
+  .object({
+    value: z.string(),
+    contacts: z.int().meta({ description: 'Number of contacts with it, of those that were read.' }),
+  })
+  .meta({ id: 'PropertyValue' });
+
 /** Position of a contact property in the order of creation. */
 export const contactPropertyCursor = idCursor('contactProperty');
 
@@ -72,6 +82,29 @@ export const contactPropertyOperations = {
     input: z.strictObject({ propertyId: idSchema('contactProperty') }),
     output: one,
     faults: ['not_found'],
+  }),
+  'contacts.property-values': defineOperation({
+    name: 'contacts.property-values',
+    summary: `Get frequent values of a property, of the newest ${propertyValuesLimits.contacts} contacts`,
+    service: 'contacts',
+    access: 'read',
+    searches: true,
+    scope: 'api_user',
+    tag: 'Contact properties',
+    http: { method: 'GET', path: '/v1/property-values', status: 200 },
+    input: z.strictObject({
+      property: propertyName.meta({ description: 'Name of the property.' }),
+      prefix: text(1, 256).optional().meta({
+        description: 'Only values that begin with this text, in the same case.',
+      }),
+    }),
+    output: z.object({
+      values: z.array(valueOfProperty).meta({
+        maxItems: propertyValuesLimits.values,
+        description: 'The most frequent first.',
+      }),
+    }),
+    faults: [],
   }),
   'contact-properties.create': defineOperation({
     name: 'contact-properties.create',

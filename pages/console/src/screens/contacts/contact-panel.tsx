@@ -17,7 +17,7 @@ import { toast } from '../../parts/toasts.js';
 import { Avatar } from './avatar.js';
 import styles from './contact-panel.module.css';
 import { useContactStore } from './contact-store.js';
-import { TagOptions } from './tag-options.js';
+import { TagOptions } from './options.js';
 import { readContact, tagsIn, type Contact, type Versioned } from './contact.js';
 
 const Timeline = lazy(async () => ({ default: (await import('./timeline.js')).Timeline }));

@@ -13,7 +13,7 @@ import {
 } from './condition.js';
 import type { ContactSort } from './contacts.graphql.js';
 import styles from './filter-bar.module.css';
-import { TagOptions } from './tag-options.js';
+import { TagOptions, ValueOptions } from './options.js';
 import { noView, type View } from './view.js';
 
 interface FilterBarProps {
@@ -228,6 +228,8 @@ function MoreFilters({ view, properties, onApply }: MoreFiltersProps) {
   const [field, setField] = useState('');
   const [kind, setKind] = useState<ConditionKind>('is');
   const [problem, setProblem] = useState<string>();
+  const options = useId();
+  const [typed, setTyped] = useState<string>();
   const kinds = (Object.keys(conditionKinds) as ConditionKind[]).filter(
     (one) => field !== tagField || tagKinds.includes(one),
   );
@@ -291,11 +293,21 @@ function MoreFilters({ view, properties, onApply }: MoreFiltersProps) {
         >
           <input
             name="value"
+            // A list of several values is not completed.
+            list={takes === 'list' ? undefined : options}
             autoComplete="off"
             required={field === tagField}
-            onChange={() => setProblem(undefined)}
+            onFocus={({ target }) => setTyped(target.value)}
+            onChange={({ target }) => {
+              setProblem(undefined);
+              setTyped(target.value);
+            }}
           />
         </Field>
+      )}
+      {field === tagField && <TagOptions id={options} typed={typed} />}
+      {field !== '' && field !== tagField && (
+        <ValueOptions id={options} typed={typed} property={field} />
       )}
       <div className={styles.pair}>
         <Field label="Created from">

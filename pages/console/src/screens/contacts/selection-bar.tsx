@@ -16,7 +16,7 @@ import {
 import { tagsIn } from './contact.js';
 import type { Row } from './contact.js';
 import styles from './selection-bar.module.css';
-import { TagOptions } from './tag-options.js';
+import { TagOptions } from './options.js';
 
 interface SelectionBarProps {
   rows: readonly Row[];

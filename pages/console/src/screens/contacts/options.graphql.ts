@@ -1,4 +1,4 @@
-// Generated from tag-options.graphql by `npm run record`.
+// Generated from options.graphql by `npm run record`.
 
 import type { Document } from '../../data/graphql.js';
 
@@ -11,5 +11,15 @@ export type TagNamesQueryVariables = Exact<{
 
 export type TagNamesQuery = { tags: { nodes: Array<{ name: string, contacts: number }> } | null };
 
+export type PropertyValuesQueryVariables = Exact<{
+  property: string;
+  prefix?: string | null | undefined;
+}>;
+
+
+export type PropertyValuesQuery = { propertyValues: Array<{ value: string }> | null };
+
 export const TagNames = 'query TagNames($prefix:String){tags(first:20 prefix:$prefix){nodes{name contacts}}}' as Document<TagNamesQuery, TagNamesQueryVariables>;
+
+export const PropertyValues = 'query PropertyValues($property:String!$prefix:String){propertyValues(property:$property prefix:$prefix){value}}' as Document<PropertyValuesQuery, PropertyValuesQueryVariables>;
 
