@@ -766,7 +766,8 @@ export interface ImportPreview {
     name: string;
     /**
      * The field that it is imported into, as `map` names it: `email`, `name`, `tags`, `addTags`,
-     * `removeTags`, `status`, `unsubscribed` or `properties.city`. Null if it is not imported.
+     * `removeTags`, `status`, `unsubscribed`, `externalId` or `properties.city`. Null if it is
+     * not imported.
      */
     field: string | null;
     /** Why it must be mapped or renamed, because imports refuse the file otherwise. */

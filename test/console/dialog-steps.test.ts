@@ -54,7 +54,7 @@ const steps = ({ webhookId, url }: Filled): Record<string, Record<string, Lead>>
         mimeType: 'text/csv',
         buffer: Buffer.from('Nick,Home town\nada,London\n'),
       });
-      await dialog.getByText('Choose the column of the email addresses.').waitFor();
+      await dialog.getByText('Choose the column of the email addresses').waitFor();
     },
     'properties that are refused': async (page, dialog) => {
       await page.locator('input[type=file]').setInputFiles({

@@ -46,3 +46,32 @@ test.serial(
     t.like(contacts[0], { name: 'Ada "A" Lovelace', properties: { city: 'London' } });
   },
 );
+
+test.serial(
+  'a file without addresses changes the contacts that its external IDs name, and says which it does not find',
+  async (t) => {
+    const { baseUrl, newWorkspace } = await sharedRoster(t);
+    const { apiKey } = await newWorkspace('External IDs');
+    const roster = new Roster({ apiKey, baseUrl });
+    const { id } = await roster.contacts.create({ email: 'ada@example.com', externalId: 'crm-1' });
+    const page = await openConsole(t, { baseUrl, apiKey }, { path: '/imports' });
+    if (!page) return;
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'crm.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('External ID,Full name\ncrm-1,Ada\ncrm-2,Bob\n'),
+    });
+    const dialog = page.getByRole('dialog', { name: 'Import crm.csv' });
+    await dialog.getByText('only contacts that exist are changed').waitFor();
+    await dialog
+      .getByText('Row 3: email is required, because no contact has this externalId')
+      .waitFor();
+    t.deepEqual(await accessibilityFindings(page), []);
+    await tabAndPress(page, dialog.getByRole('button', { name: 'Import', exact: true }));
+    const panel = page.getByRole('complementary', { name: 'Import' });
+    await panel.getByText('email is required, because no contact has this externalId').waitFor();
+    t.is((await roster.contacts.get(id)).name, 'Ada');
+    const { contacts } = await roster.contacts.list();
+    t.is(contacts.length, 1);
+  },
+);

@@ -9,7 +9,9 @@ const cell = fc.oneof(
   fc.constantFrom('"Ada ""A"" B"', '"', 'a"b', '"x\n y"', '"x" y', "'=1", 'vip;"a;b"', ' x '),
   fc.constantFrom('yes', 'no', 'subscribed', 'unsubscribed', '\u0000', 'é', 'x'.repeat(300)),
 );
-const column = fc.constantFrom('name', 'tags', 'status', 'Unsubscribed', 'city', 'id', 'plan');
+const column = fc.constantFrom(
+  ...['name', 'tags', 'status', 'Unsubscribed', 'city', 'id', 'plan', 'externalId'],
+);
 const csvFile = fc
   .record({
     columns: fc.uniqueArray(column, { maxLength: 4 }),

@@ -138,11 +138,14 @@ const skip: Mode = (service, writers, call, inner) => async (contacts) => {
     writers.create(call, part, inner),
   );
   const created = answers.values();
-  return contacts.map((contact, at) => {
+  const given = new Set<string | null | undefined>();
+  return contacts.map(({ email, externalId }, at) => {
     if (isHeld(at)) return skipped;
-    if (contact.email === undefined) return addressRequired;
+    if (email === undefined) return given.has(externalId) ? skipped : addressRequired;
     const answer = created.next().value!;
-    return isConflict(answer) ? skipped : outcomeOf(answer, 'created');
+    if (isConflict(answer)) return skipped;
+    if (!(answer instanceof Fault)) given.add(externalId);
+    return outcomeOf(answer, 'created');
   });
 };
 

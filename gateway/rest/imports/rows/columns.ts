@@ -221,11 +221,11 @@ export function columnsOf(
     if (problem !== null || !target?.set) return { name, field: null, set: null, problem };
     return { name, field: fieldOf(target.key, field), set: target.set, problem };
   });
-  if (errors.length === 0 && !targets.has('email'))
+  if (errors.length === 0 && !targets.has('email') && !targets.has('externalId'))
     errors.push({
       pointer: pointerTo(['map']),
       message:
-        'must name the column of the email addresses, as map=Column:email: the file has no column email',
+        'must name the column of the email addresses, as map=Column:email, or that of the external IDs of existing contacts, as map=Column:externalId: the file has neither a column email nor externalId',
     });
   return { columns, errors };
 }

@@ -190,6 +190,17 @@ test('a header with a wrong quote, or that is too long, is refused with its row'
   t.is((await faultOf(t, csvRowsOf(long))).message, 'Row 1 is longer than 131072 bytes.');
 });
 
+test('a file may name contacts by external IDs alone, whatever their column is called', async (t) => {
+  for (const [file, map] of [
+    ['ExternalId;name\n x ;Ada\n;B\n', {}],
+    ['CRM;name\nx;Ada\n;B\n', { CRM: 'externalId' }],
+  ] as const)
+    t.deepEqual(await csvRowsOf(file, { map }), [
+      { row: 2, contact: { externalId: 'x', name: 'Ada' } },
+      { row: 3, contact: { name: 'B' } },
+    ]);
+});
+
 test('a header that cannot be imported is refused, and each wrong column is named', async (t) => {
   const errorsOf = async (file: string, map: Record<string, string> = {}) => {
     const { code, details } = await faultOf(t, csvRowsOf(file, { map }));
@@ -197,6 +208,8 @@ test('a header that cannot be imported is refused, and each wrong column is name
     return details.errors!.map(({ pointer }) => pointer);
   };
   t.deepEqual(await errorsOf('name\nAda\n'), ['/map']);
+  t.deepEqual(await errorsOf('email,name\n', { email: '' }), ['/map']);
+  t.deepEqual(await errorsOf('externalId,name\n', { externalId: '' }), ['/map']);
   t.deepEqual(await errorsOf('email,Home town\n'), ['/map/Home town']);
   t.deepEqual(await errorsOf('email,__proto__\n'), ['/map/__proto__']);
   t.deepEqual(await errorsOf('email,name\n', { other: 'name' }), ['/map/other']);

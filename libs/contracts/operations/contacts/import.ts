@@ -141,7 +141,7 @@ const previewedColumn = z.object({
   name: z.string(),
   field: z.string().nullable().meta({
     description:
-      'The field that it is imported into, as `map` names it: `email`, `name`, `tags`, `addTags`, `removeTags`, `status`, `unsubscribed` or `properties.city`. Null if it is not imported.',
+      'The field that it is imported into, as `map` names it: `email`, `name`, `tags`, `addTags`, `removeTags`, `status`, `unsubscribed`, `externalId` or `properties.city`. Null if it is not imported.',
   }),
   problem: z.string().nullable().meta({
     description: 'Why it must be mapped or renamed, because imports refuse the file otherwise.',

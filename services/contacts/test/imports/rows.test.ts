@@ -73,6 +73,43 @@ test('rows with the same new address are applied in their order', async (t) => {
   });
 });
 
+for (const mode of ['upsert', 'skip'] as const)
+  test(`a row without an address concerns the contact with its external ID, and is refused if there is none (${mode})`, async (t) => {
+    const workspace = newWorkspace(running().bus);
+    startRunner(t, running().service);
+    await create(workspace, 'a@example.com', { externalId: 'a', name: 'A' });
+    const id = await upload(
+      workspace,
+      [
+        { externalId: 'a', name: 'Changed' },
+        { externalId: 'b', name: 'Unknown yet' },
+        { externalId: 'b', email: 'b@example.com', name: 'B' },
+        { externalId: 'b', tags: ['later'] },
+        { externalId: 'A' },
+        { name: 'Nobody' },
+      ],
+      { mode },
+    );
+    const isUpsert = mode === 'upsert';
+    const outcome = { created: 1, updated: isUpsert ? 2 : 0, skipped: isUpsert ? 0 : 2, failed: 3 };
+    t.like(await ended(workspace, id), outcome);
+    const { errors } = await workspace.call('imports.list-errors', { importId: id });
+    const unknown = 'is required, because no contact has this externalId';
+    t.deepEqual(
+      errors.map(({ row, pointer, message }) => [row, pointer, message]),
+      [
+        [2, '/email', unknown],
+        [5, '/email', unknown],
+        [6, '/email', 'is required'],
+      ],
+    );
+    const { contacts } = await workspace.call('contacts.list', {});
+    t.like(contacts, [
+      { email: 'a@example.com', name: isUpsert ? 'Changed' : 'A' },
+      { email: 'b@example.com', name: 'B', tags: isUpsert ? ['later'] : [] },
+    ]);
+  });
+
 test('in the mode skip, existing contacts are left unchanged', async (t) => {
   const workspace = newWorkspace(running().bus);
   startRunner(t, running().service);

@@ -9,6 +9,7 @@ export const fields = [
   'removeTags',
   'status',
   'unsubscribed',
+  'externalId',
 ] as const;
 
 /** What becomes of a column: a field, `properties.city`, or nothing. */
@@ -19,6 +20,7 @@ const guesses: readonly [RegExp, Target][] = [
   [/^(?:e-?mail|mail|e-?mail[ _-]?address|address)$/i, 'email'],
   [/^(?:full[ _-]?name|display[ _-]?name)$/i, 'name'],
   [/^(?:tag|labels?)$/i, 'tags'],
+  [/^external[ _-]?id$/i, 'externalId'],
 ];
 
 /**

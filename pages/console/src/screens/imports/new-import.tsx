@@ -48,12 +48,14 @@ export function NewImport({ file, onCreated, onClose }: NewImportProps) {
   );
   const map = useMemo(() => mapOf(columns ?? [], targets), [columns, targets]);
   const hasEmail = !columns || targets.includes('email');
+  /** Whether rows name contacts: without addresses, only those that exist. */
+  const isNamed = hasEmail || targets.includes('externalId');
   const settled = useSettled(JSON.stringify({ map, mode }));
   const tried = usePreview(
     key,
     file,
     JSON.parse(settled) as { map: string[]; mode: UploadSettings['mode'] },
-    start !== undefined && hasEmail,
+    start !== undefined && isNamed,
   );
   const [sent, setSent] = useState<number>();
   const [problem, setProblem] = useState<Problem>();
@@ -113,7 +115,7 @@ export function NewImport({ file, onCreated, onClose }: NewImportProps) {
       <form
         onSubmit={(event: FormEvent<HTMLFormElement>) => {
           event.preventDefault();
-          if (start && !isSending && hasEmail && !isTooLarge)
+          if (start && !isSending && isNamed && !isTooLarge)
             void send(new FormData(event.currentTarget));
         }}
       >
@@ -135,7 +137,7 @@ export function NewImport({ file, onCreated, onClose }: NewImportProps) {
             </pre>
           </>
         )}
-        {hasEmail && tried.data && <RefusedRows rows={tried.data.rows} />}
+        {isNamed && tried.data && <RefusedRows rows={tried.data.rows} />}
         <div className={styles.settings}>
           <Field label="Contacts that exist">
             <select
@@ -162,8 +164,17 @@ export function NewImport({ file, onCreated, onClose }: NewImportProps) {
         {isTooLarge && (
           <Notice kind="bad">A file has at most 1 GiB. Divide it into several.</Notice>
         )}
-        {columns && !hasEmail && (
-          <Notice kind="warn">Choose the column of the email addresses.</Notice>
+        {!isNamed && (
+          <Notice kind="warn">
+            Choose the column of the email addresses, or that of the external IDs of existing
+            contacts.
+          </Notice>
+        )}
+        {isNamed && !hasEmail && (
+          <Notice kind="warn">
+            Without email addresses, only contacts that exist are changed: rows with other external
+            IDs are refused.
+          </Notice>
         )}
         {problem && <Notice kind="bad">{problem.message}</Notice>}
         {isSending && (
@@ -180,7 +191,7 @@ export function NewImport({ file, onCreated, onClose }: NewImportProps) {
           ) : (
             <>
               <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" kind="primary" disabled={!start || !hasEmail || isTooLarge}>
+              <Button type="submit" kind="primary" disabled={!start || !isNamed || isTooLarge}>
                 Import
               </Button>
             </>
@@ -254,6 +265,8 @@ const labels: Record<string, string> = {
   addTags: 'Tags to add',
   removeTags: 'Tags to remove',
   status: 'Status',
+  unsubscribed: 'Unsubscribed',
+  externalId: 'External ID',
 };
 
 const prefix = 'properties.';
