@@ -5,6 +5,7 @@ import test from 'ava';
 import type { Locator } from 'playwright-core';
 import { sharedRoster } from '../system/running-roster.js';
 import { accessibilityFindings } from '@roster/testing/browser';
+import { tabAndType } from './keyboard.js';
 import { closeBrowser, openConsole } from './open-console.js';
 
 test.after.always(closeBrowser);
@@ -37,6 +38,44 @@ test.serial(
     await page.getByRole('link', { name: 'Open the contact that has this address' }).press('Enter');
     await panel.getByRole('heading', { name: 'ada@example.com' }).waitFor();
     t.deepEqual(await accessibilityFindings(page), []);
+  },
+);
+
+test.serial(
+  'a contact is added with an external ID, and one that another contact has leads to it, in the panel too',
+  async (t) => {
+    const { baseUrl, newWorkspace } = await sharedRoster(t);
+    const { apiKey } = await newWorkspace('External ID');
+    const roster = new Roster({ apiKey, baseUrl });
+    await roster.contacts.create({ email: 'ada@example.com', externalId: 'crm-1' });
+    const page = await openConsole(t, { baseUrl, apiKey }, { expectedStatuses: [409] });
+    if (!page) return;
+    await page.getByText('ada@example.com').first().waitFor();
+    await page.keyboard.press('n');
+    const dialog = page.getByRole('dialog', { name: 'Add a contact' });
+    await tabAndType(page, dialog.getByLabel('Address'), 'bob@example.com');
+    const field = dialog.getByLabel('External ID');
+    await tabAndType(page, field, 'crm-1');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Is that of another contact').waitFor();
+    await dialog.getByRole('link', { name: 'Open the contact that has this ID' }).waitFor();
+    t.is(await field.getAttribute('aria-invalid'), 'true');
+    t.deepEqual(await accessibilityFindings(page), []);
+    await tabAndType(page, field, 'crm-2');
+    await page.keyboard.press('Enter');
+    const panel = page.getByRole('complementary', { name: 'Contact' });
+    await panel.getByText('Contact created').waitFor();
+    t.like(await roster.contacts.get('email:bob@example.com'), { externalId: 'crm-2' });
+    const own = panel.getByRole('textbox', { name: 'External ID' });
+    await own.fill('crm-1');
+    await own.press('Enter');
+    await panel.getByText('Is that of another contact').waitFor();
+    t.deepEqual(await accessibilityFindings(page), []);
+    await own.fill('crm-3');
+    await own.press('Enter');
+    await eventually(
+      async () => (await roster.contacts.get('email:bob@example.com')).externalId === 'crm-3',
+    );
   },
 );
 

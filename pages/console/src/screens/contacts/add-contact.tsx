@@ -24,6 +24,7 @@ export function AddContact({ properties, onAdded, onClose }: AddContactProps) {
   const [submit, { isBusy, problem, errorOf, failure }] = useSubmit([
     'email',
     'name',
+    'externalId',
     ...offered.map(({ name }) => `properties/${name}`),
   ]);
   // Sending the same contact again after a connection was lost does not add it twice.
@@ -40,6 +41,13 @@ export function AddContact({ properties, onAdded, onClose }: AddContactProps) {
       onAdded(data.contact);
     });
   const existingId = problem?.document['existingId'];
+  const existing = typeof existingId === 'string' && (
+    <p>
+      <Link href={`/contacts/${existingId}`} className={styles.link} onClick={onClose}>
+        Open the contact that has this {errorOf('externalId') ? 'ID' : 'address'}
+      </Link>
+    </p>
+  );
   const tagError = problem?.errors.find(({ pointer }) => pointer.startsWith('/tags'));
   return (
     <Dialog title="Add a contact" onClose={onClose}>
@@ -56,13 +64,7 @@ export function AddContact({ properties, onAdded, onClose }: AddContactProps) {
         <Field label="Address" error={errorOf('email')}>
           <input name="email" type="email" autoComplete="off" dir="auto" autoFocus />
         </Field>
-        {typeof existingId === 'string' && (
-          <p>
-            <Link href={`/contacts/${existingId}`} className={styles.link} onClick={onClose}>
-              Open the contact that has this address
-            </Link>
-          </p>
-        )}
+        {!errorOf('externalId') && existing}
         <Field label="Name" error={errorOf('name')}>
           <input name="name" autoComplete="off" dir="auto" />
         </Field>
@@ -75,6 +77,14 @@ export function AddContact({ properties, onAdded, onClose }: AddContactProps) {
         >
           <input name="tags" autoComplete="off" />
         </Field>
+        <Field
+          label="External ID"
+          hint="That of the contact in another system, if it has one."
+          error={errorOf('externalId')}
+        >
+          <input name="externalId" autoComplete="off" dir="auto" />
+        </Field>
+        {errorOf('externalId') && existing}
         {offered.length > 0 && (
           <details className={styles.properties}>
             <summary>Properties</summary>
@@ -111,6 +121,7 @@ function bodyOf(form: FormData) {
     email: text('email'),
     ...(text('name') !== '' && { name: text('name') }),
     ...(tags.length > 0 && { tags }),
+    ...(text('externalId') !== '' && { externalId: text('externalId') }),
     ...(Object.keys(properties).length > 0 && { properties }),
   };
 }
