@@ -148,8 +148,9 @@ const opening = '"id":"';
 export function locationOf(
   create: RestOperation,
 ): ((result: Uint8Array) => string | undefined) | undefined {
+  const { createdIn = create.http.path } = create.http;
   const one = restOperations.find(({ http, resource }) => {
-    return resource && http.path === `${create.http.path}/{${resources[resource].idField}}`;
+    return resource && http.path === `${createdIn}/{${resources[resource].idField}}`;
   });
   if (!one?.resource) return undefined;
   const idSchema = one.input.shape[resources[one.resource].idField] as z.ZodType;
@@ -158,7 +159,7 @@ export function locationOf(
     const start = bytes.indexOf(opening) + opening.length;
     const id = bytes.toString('latin1', start, bytes.indexOf('"', start));
     return start >= opening.length && idSchema.safeParse(id).success
-      ? `${create.http.path}/${id}`
+      ? `${createdIn}/${id}`
       : undefined;
   };
 }

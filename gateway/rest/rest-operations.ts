@@ -1,4 +1,4 @@
-import { operations, resources, type Operation } from '@roster/contracts';
+import { operations, pathFieldsOf, type Operation } from '@roster/contracts';
 import type { z } from 'zod';
 import type { HttpMethod } from '../http/routes.js';
 
@@ -12,7 +12,7 @@ export const restOperations = (Object.values(operations) as Operation[]).filter(
 
 /** Location of the fields of an operation's input in a request. */
 export interface OperationFields {
-  /** ID of the resource. */
+  /** ID of the resource, or another field that names what is meant. */
   path: string[];
   /** With a body: fields that the query can contain instead. */
   query: string[];
@@ -21,8 +21,8 @@ export interface OperationFields {
   bodyRequired: boolean;
 }
 
-export function fieldsOf({ http, input, resource }: RestOperation): OperationFields {
-  const path = resource ? [resources[resource].idField as string] : [];
+export function fieldsOf({ http, input }: RestOperation): OperationFields {
+  const path = pathFieldsOf(http);
   const names = Object.keys(input.shape).filter((name) => !path.includes(name));
   // The media type of an upload is its format.
   const inFile = http.upload ? ['format', ...(http.upload.contains ?? [])] : [];

@@ -16,10 +16,13 @@ export const eventId = idOf('event');
 export const replayId = idOf('replay');
 export const importId = idOf('import');
 export const userId = idOf('user');
-/** ID for each parameter of a path. */
-export const pathIds: Record<string, string> = Object.fromEntries(
-  Object.entries(resources).map(([kind, { idField }]) => [idField, idOf(kind as ResourceKind)]),
-);
+/** Value for each parameter of a path. */
+export const pathIds: Record<string, string> = {
+  tag: 'customer',
+  ...Object.fromEntries(
+    Object.entries(resources).map(([kind, { idField }]) => [idField, idOf(kind as ResourceKind)]),
+  ),
+};
 
 const contact = {
   id: contactId,

@@ -422,9 +422,9 @@ export abstract class Resources {
 }
 
 /**
- * What each method sends: its method, its path, whether it has an input (`i`), and what it
- * returns: the field of a result (`.`), the entries of pages (`*`), a file (`<`); or takes:
- * a file (`>`), the beginning of one (`^`).
+ * What each method sends: its method, its path, in which `:` is an ID and `::` any text,
+ * whether it has an input (`i`), and what it returns: the field of a result (`.`), the
+ * entries of pages (`*`), a file (`<`); or takes: a file (`>`), the beginning of one (`^`).
  */
 export const methods: Record<string, Record<string, string>> = {
   contacts: {

@@ -65,9 +65,11 @@ export class Roster extends Resources {
         read: (response: Response, watch: Watch) => Promise<T>,
         more?: Partial<Request>,
       ): Promise<Answered<T>> => {
-        if (path.includes(':') && !isId(id))
-          throw new RosterError('not_found', { detail: `${JSON.stringify(id)} is not an ID.` });
-        const to = path.replace(':', () => segmentOf(String(id)));
+        if (path.includes(':') && !(path.includes('::') ? isText(id) : isId(id)))
+          throw new RosterError('not_found', {
+            detail: `${JSON.stringify(id)} cannot be part of a path.`,
+          });
+        const to = path.replace(/::?/, () => segmentOf(String(id)));
         if (isRead || more)
           return send(options, { method, path: to + queryOf(input), ...more }, call, read);
         const body = input && JSON.stringify(input);
@@ -108,6 +110,10 @@ const mediaTypes = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 /** An ID that leaves the path as it is, or what else names a contact: any text that can be encoded. */
 const isId = (id: unknown): boolean =>
   typeof id === 'string' && /^(?:[\w-]+|(?:email|externalId):\P{Cs}+)$/u.test(id);
+
+/** Any text that can be encoded, but for what URLs take for a folder. */
+const isText = (id: unknown): boolean =>
+  typeof id === 'string' && /^(?!\.{1,2}$)\P{Cs}+$/u.test(id);
 
 const segmentOf = (id: string): string => encodeURIComponent(id).replace('%3A', ':');
 

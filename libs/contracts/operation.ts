@@ -9,12 +9,17 @@ export type Scope = (typeof scopes)[number];
 export const anyScope = 'any';
 export type RequiredScope = Scope | typeof anyScope;
 
-/** REST binding of an operation. A path has at most one parameter: the ID of the operation's resource, such as `{contactId}`. */
+/**
+ * REST binding of an operation. A path has at most one parameter: the ID of the operation's resource, such as `{contactId}`, or
+ * another field of an input without a resource, such as `{tag}`, which is any text.
+ */
 export interface HttpBinding {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: `/v1/${string}`;
   /** Status of success. */
   status: 200 | 201 | 202;
+  /** Path of the list that a created resource belongs to, if it is not `path`: its ID follows in `Location`. */
+  createdIn?: `/v1/${string}`;
   /** Status of success if this field of the input is true. */
   statusWhen?: { field: string; status: 200 };
   /** Status of success unless this field of the output is true. The field is the first of the output. */
@@ -145,6 +150,10 @@ type Exposure =
   | { http: HttpBinding; scope: RequiredScope; tag: string; calledBy?: never }
   | { http?: never; scope: RequiredScope; calledBy?: never }
   | { http?: never; scope?: never; calledBy: readonly [ProgramName, ...ProgramName[]] };
+
+/** The fields of an input that a path contains: `contactId` of `/v1/contacts/{contactId}`. */
+export const pathFieldsOf = ({ path }: Pick<HttpBinding, 'path'>): string[] =>
+  Array.from(path.matchAll(/\{(\w+)\}/g), ([, field]) => field!);
 
 /** The scopes that an API key must hold for an operation. None for internal operations, and for those of every key. */
 export const scopesOf = ({ scope, alsoScope }: Pick<Operation, 'scope' | 'alsoScope'>): Scope[] =>

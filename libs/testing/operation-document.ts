@@ -1,4 +1,10 @@
-import { camelCase, graphqlFieldOf, resources, type Operation } from '@roster/contracts';
+import {
+  camelCase,
+  graphqlFieldOf,
+  pathFieldsOf,
+  resources,
+  type Operation,
+} from '@roster/contracts';
 import {
   getNamedType,
   isEnumType,
@@ -33,7 +39,7 @@ export function findField(
 /**
  * A document that calls an operation and selects all non-null fields of the result.
  *
- * @param id of the resource of the operation
+ * @param id of the resource of the operation, or what else the path of REST names
  */
 export function documentOf(
   schema: GraphQLSchema,
@@ -75,7 +81,9 @@ function graphqlInput(
   id: string,
 ): Record<string, unknown> {
   const fields = isInputObjectType(type) ? type.getFields() : {};
-  const idField = operation.resource && resources[operation.resource].idField;
+  const { http, resource } = operation;
+  const [field] = http ? pathFieldsOf(http) : [];
+  const idField = field ?? (resource && resources[resource].idField);
   return Object.fromEntries(
     Object.entries(sampleInput(operation)).map(([name, value]) => {
       if (name === idField) return [name in fields ? name : 'id', id];

@@ -1,4 +1,4 @@
-import { resources, type Operation } from '@roster/contracts';
+import { pathFieldsOf, type Operation } from '@roster/contracts';
 import { z } from 'zod';
 
 type Schema = z.core.JSONSchema.BaseSchema;
@@ -27,10 +27,10 @@ export function sampleInput({ name, input }: Operation): Record<string, unknown>
   return sample;
 }
 
-/** The same without the ID that is part of the REST path. */
+/** The same without what is part of the REST path. */
 export function sampleBody(operation: Operation): Record<string, unknown> {
   const sample = sampleInput(operation);
-  if (operation.resource) delete sample[resources[operation.resource].idField];
+  for (const field of operation.http ? pathFieldsOf(operation.http) : []) delete sample[field];
   return sample;
 }
 

@@ -1,4 +1,5 @@
 import { clientMethod, encodeId, resources, type ResourceKind } from '@roster/contracts';
+import type { z } from 'zod';
 import type { HttpMethod } from '../../http/routes.js';
 import { fieldsOf, type RestOperation } from '../rest-operations.js';
 import { requestExamples } from './examples.js';
@@ -31,7 +32,9 @@ export function codeSamples(
   const example = fieldsOf(operation).body.length > 0 ? requestExamples[operation.name] : undefined;
   const sample = {
     method,
-    path: http.path.replaceAll(/\{(\w+)\}/g, (_, field: string) => exampleIds[field]!),
+    path: http.path.replaceAll(/\{(\w+)\}/g, (_, field: string) =>
+      encodeURIComponent(exampleOf(operation, field)),
+    ),
     body: example && JSON.stringify(example),
     isFile: http.file !== undefined,
     upload: http.upload?.mediaTypes[0],
@@ -45,7 +48,10 @@ export function codeSamples(
   ];
 }
 
-/** An ID for each parameter of a path. */
+/** The value of a parameter of a path: an ID, or the example of the contract. */
+const exampleOf = ({ input }: RestOperation, field: string): string =>
+  exampleIds[field] ?? ((input.shape[field] as z.ZodType).meta()!['examples'] as string[])[0]!;
+
 const exampleIds: Record<string, string> = Object.fromEntries(
   Object.entries(resources).map(([kind, { idField }]) => [
     idField,
@@ -71,11 +77,11 @@ const curl = ({ method, path, body, upload }: Sample): string =>
 const library = '@roster/client';
 
 function clientLibrary(operation: RestOperation, example: object | undefined): string {
-  const { http, name, resource } = operation;
+  const { http, name } = operation;
   const [of, method] = clientMethod(name);
   const parameters = [
     http.upload && "await openAsBlob('contacts.csv')",
-    resource && `'${exampleIds[resources[resource].idField]}'`,
+    ...fieldsOf(operation).path.map((field) => `'${exampleOf(operation, field)}'`),
     example && JSON.stringify(example),
   ].filter((parameter) => parameter !== undefined);
   const call = `roster.${of}.${method}(${parameters.join(', ')})`;

@@ -201,7 +201,7 @@ function describeSuccess(operation: RestOperation, status: number): object {
 const descriptions: Record<number, string> = { 200: 'Done', 201: 'Created', 202: 'Accepted' };
 
 const isCreation = ({ http }: RestOperation, status: number): boolean =>
-  status === 201 || (http.upload !== undefined && status === http.status);
+  status === 201 || (status === 202 && status === http.status);
 
 const disposition = {
   description: 'Name of the file.',

@@ -3,7 +3,7 @@ import {
   eventData,
   eventKinds,
   operations,
-  resources,
+  pathFieldsOf,
   type Operation,
 } from '@roster/contracts';
 import test from 'ava';
@@ -248,9 +248,8 @@ test('the Idempotency-Key has no example: requests that copied it would have the
 
 test('examples of bodies are valid', async (t) => {
   for (const [name, example] of Object.entries(requestExamples)) {
-    const { resource, input } = (operations as Record<string, Operation>)[name]!;
-    const idField = resource && resources[resource].idField;
-    const path = idField === undefined ? {} : { [idField]: pathIds[idField] };
+    const { http, input } = (operations as Record<string, Operation>)[name]!;
+    const path = Object.fromEntries(pathFieldsOf(http!).map((field) => [field, pathIds[field]]));
     t.notThrows(() => input.parse({ ...example, ...path }), name);
   }
 });

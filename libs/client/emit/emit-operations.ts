@@ -7,8 +7,8 @@ import {
   listedEventOf,
   httpStatus,
   operations,
+  pathFieldsOf,
   releaseVersion,
-  resources,
   schemaNames,
   scopes,
   scopesOf,
@@ -79,7 +79,7 @@ export function emitOperations(): string {
     '}',
     '',
     ...comment(
-      'What each method sends: its method, its path, whether it has an input (`i`), and what it returns: the field of a result (`.`), the entries of pages (`*`), a file (`<`); or takes: a file (`>`), the beginning of one (`^`).',
+      'What each method sends: its method, its path, in which `:` is an ID and `::` any text, whether it has an input (`i`), and what it returns: the field of a result (`.`), the entries of pages (`*`), a file (`<`); or takes: a file (`>`), the beginning of one (`^`).',
     ),
     'export const methods: Record<string, Record<string, string>> = {',
     ...indent(
@@ -120,7 +120,7 @@ function describeMethod(operation: RestOperation): Method {
   const [resource, name] = clientMethod(operation.name);
   const input = inputOf(operation);
   const result = resultOf(operation);
-  const id = idFieldOf(operation);
+  const [id] = pathFieldsOf(http);
   const isOptional = input?.required === undefined && http.method !== 'PUT';
   const parameters = [
     ...(http.upload ? ['file: FileContent'] : []),
@@ -139,7 +139,7 @@ function describeMethod(operation: RestOperation): Method {
       : `Requires the ${scopes.length > 1 ? 'scopes' : 'scope'} ${scopes.join(' and ')}`;
   const refusals =
     faults.length === 0 ? '' : ` Faults: ${faults.map((code) => `\`${code}\``).join(', ')}.`;
-  const path = http.path.slice('/v1/'.length).replace(/\{\w+\}/, ':');
+  const path = http.path.slice('/v1/'.length).replace(/\{\w+\}/, operation.resource ? ':' : '::');
   return {
     resource,
     name,
@@ -228,10 +228,11 @@ function addListedEvent(types: Map<string, string>, kind: (typeof eventKinds)[nu
   types.set(listedEventName(kind), printType(listed, 'output'));
 }
 
-/** The input of a method beside the ID, or undefined if it has none. */
+/** The input of a method beside the field of its path, or undefined if it has none. */
 function inputOf(operation: RestOperation): Schema | undefined {
   const { properties = {}, required = [] } = toSchema(operation, 'input');
-  const { [idFieldOf(operation) ?? '']: _, ...fields } = properties as Record<string, Schema>;
+  const [id = ''] = pathFieldsOf(operation.http);
+  const { [id]: _, ...fields } = properties as Record<string, Schema>;
   if (Object.keys(fields).length === 0) return undefined;
   // Without a format, the gateway finds it from the file.
   if (operation.http.upload) delete fields['format']!.default;
@@ -253,9 +254,6 @@ function inputName(operation: RestOperation): string {
 
 const toSchema = (operation: RestOperation, io: 'input' | 'output') =>
   z.toJSONSchema(operation[io], { io });
-
-const idFieldOf = ({ resource }: Operation): string | undefined =>
-  resource && resources[resource].idField;
 
 const pascal = (words: string): string =>
   words.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());

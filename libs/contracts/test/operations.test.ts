@@ -4,6 +4,7 @@ import {
   eventSubject,
   operations,
   operationsOf,
+  pathFieldsOf,
   resources,
   type Operation,
   type Resource,
@@ -16,6 +17,7 @@ const fieldsOf = ({ input }: Operation): string[] =>
 for (const [key, operation] of all) {
   const { name, resource, faults, scope, http } = operation;
   const { idField } = resource ? (resources[resource] as Resource) : {};
+  const pathFields = http ? pathFieldsOf(http) : [];
 
   test(`${key} is declared consistently`, (t) => {
     t.is(name, key, `libs/contracts: the operation ${key} is declared with the name ${name}`);
@@ -30,16 +32,27 @@ for (const [key, operation] of all) {
       );
     t.is(
       faults.includes('not_found'),
-      resource !== undefined || isByToken(operation),
-      `libs/contracts: ${key} must declare not_found if, and only if, it declares a resource`,
+      resource !== undefined || pathFields.length > 0 || isByToken(operation),
+      `libs/contracts: ${key} must declare not_found if, and only if, it declares a resource or has a field in its path`,
     );
     if (!http) return;
     t.truthy(scope);
     t.deepEqual(
       http.path.match(/\{.*?\}/g) ?? [],
-      idField === undefined ? [] : [`{${idField}}`],
-      `libs/contracts: the path of ${key} must have the ID of its resource as its only parameter`,
+      pathFields.map((field) => `{${field}}`),
     );
+    t.true(pathFields.length <= 1, `libs/contracts: the path of ${key} has several parameters`);
+    if (idField !== undefined)
+      t.deepEqual(
+        pathFields,
+        [idField],
+        `libs/contracts: the path of ${key} must have the ID of its resource as its only parameter`,
+      );
+    for (const field of pathFields)
+      t.false(
+        (operation.input as z.ZodObject).shape[field]?.safeParse(undefined).success ?? true,
+        `libs/contracts: the input of ${key} requires the field ${field} of its path`,
+      );
   });
 }
 

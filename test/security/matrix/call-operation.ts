@@ -1,4 +1,3 @@
-import { resources } from '@roster/contracts';
 import { eventually, sampleContent, sampleQuery } from '@roster/testing';
 import { documentOf } from '@roster/testing/graphql';
 import { buildSchema } from 'graphql';
@@ -29,11 +28,10 @@ const varying = new Set(['date', 'ratelimit']);
 
 export const interfaces = (baseUrl: string): Record<string, CallOperation> => ({
   REST(operation, id, secret) {
-    const { http, resource } = operation;
-    const field = resource && resources[resource].idField;
+    const { http } = operation;
     const isRead = http.method === 'GET';
     const content = isRead ? undefined : sampleContent(operation);
-    const target = http.path.replace(`{${field}}`, id) + (isRead ? sampleQuery(operation) : '');
+    const target = http.path.replace(/\{\w+\}/, id) + (isRead ? sampleQuery(operation) : '');
     return send(baseUrl + target, http.method, content, secret);
   },
   GraphQL(operation, id, secret) {
