@@ -340,6 +340,7 @@ const resultsOfNoun: Record<string, unknown> = {
   imports: { import: imported },
   suppressions: { suppression },
   'contact-actions': { action },
+  tags: { action },
   event: { event },
   sessions: { session },
   settings: { settings: { strictProperties: false } },

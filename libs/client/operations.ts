@@ -38,6 +38,7 @@ import type {
   DeleteSuppressionByEmailInput,
   DeleteSuppressionByEmailResponse,
   DeleteSuppressionResponse,
+  DeleteTagInput,
   DeleteUserResponse,
   DeleteWebhookResponse,
   Delivery,
@@ -78,6 +79,7 @@ import type {
   Notice,
   PreviewImportsInput,
   PropertyContactsValuesInput,
+  RenameTagInput,
   Replay,
   ReplayPage,
   RotateApiKeyInput,
@@ -191,6 +193,16 @@ export abstract class Resources {
   declare readonly tags: {
     /** List the tags of contacts. Requires the scope `api_user`. */
     list(query?: ListTagsInput, options?: CallOptions): PagePromise<TagPage, Tag>;
+    /**
+     * Rename a tag, or merge it into another. Requires the scopes `api_user` and `user`. Faults:
+     * `not_found`, `limit_reached`.
+     */
+    rename(tag: string, input: RenameTagInput, options?: CallOptions): Answer<ContactAction>;
+    /**
+     * Remove a tag from all contacts. Requires the scopes `api_user` and `user`. Faults:
+     * `not_found`, `limit_reached`.
+     */
+    delete(tag: string, input?: DeleteTagInput, options?: CallOptions): Answer<ContactAction>;
   };
   declare readonly settings: {
     /** Get the settings of the workspace. Requires the scope `user`. */
@@ -455,6 +467,8 @@ export const methods: Record<string, Record<string, string>> = {
   },
   tags: {
     list: 'GET tags i*tags',
+    rename: 'PUT tags/:: i.action',
+    delete: 'DELETE tags/:: i.action',
   },
   settings: {
     get: 'GET settings .settings',

@@ -648,6 +648,18 @@ export interface TagPage {
   };
 }
 
+export interface RenameTagInput {
+  /** New name. If contacts have a tag of this name, both become one. */
+  name: string;
+  /** Count the contacts without changing them. Defaults to `false`. */
+  dryRun?: boolean | undefined;
+}
+
+export interface DeleteTagInput {
+  /** Count the contacts without changing them. Defaults to `false`. */
+  dryRun?: boolean | undefined;
+}
+
 export interface Settings {
   /**
    * Whether contacts with a property name that has no definition are rejected. Otherwise the

@@ -34,6 +34,7 @@ import { getImport } from './operations/imports/get-import.js';
 import { previewImport } from './operations/imports/preview-import.js';
 import { listImportErrors } from './operations/imports/list-import-errors.js';
 import { listImports } from './operations/imports/list-imports.js';
+import { deleteTag, renameTag } from './operations/change-tag.js';
 import { listTags } from './operations/list-tags.js';
 import { listContactProperties } from './operations/properties/list-contact-properties.js';
 import { listPropertyValues } from './operations/properties/list-property-values.js';
@@ -104,6 +105,8 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
       useUnsubscribeLink(service),
     ),
     'tags.list': listTags(service),
+    'tags.rename': write('tags.rename', renameTag(service)),
+    'tags.delete': write('tags.delete', deleteTag(service)),
     'contact-properties.list': listContactProperties(service),
     'contact-properties.get': getContactProperty(service),
     'contacts.property-values': listPropertyValues(service),

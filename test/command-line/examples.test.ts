@@ -112,6 +112,8 @@ test('every command has an example in its help, and each example and command of 
     }
     if (example.includes('externalId:crm-1234'))
       await roster.contacts.upsert({ email: 'ada@example.com', externalId: 'crm-1234' });
+    if (/tags (rename|delete)/.test(example))
+      await roster.contacts.upsert({ email: 'a@example.com', addTags: ['early', 'early-access'] });
     if (example.includes('properties create'))
       for await (const { id, name } of roster.contactProperties.list())
         if (name === 'city') await roster.contactProperties.delete(id);

@@ -20,6 +20,7 @@ EXPLAINED = {
     # One field at least changes contacts.
     ("/change|/change/delete", r"must contain at least one change|must be the only change"),
     ("/change/removeTags", r"must not contain a tag of `addTags`"),
+    ("/name", r"must not be the name that the tag has"),
     ("/filter|/change", r"must be at most [0-9]+ bytes of JSON"),
     # An ID is one of the workspace.
     ("/userId", r"must be the ID of a user of the workspace"),

@@ -1,4 +1,4 @@
-import { operations, type Operation } from '@roster/contracts';
+import { operations, pathFieldsOf, type Operation } from '@roster/contracts';
 import { randomUUID } from 'node:crypto';
 import type { Client, Contact } from './client.js';
 
@@ -9,7 +9,13 @@ export const shown = (Object.values(operations) as Operation[]).filter(
 
 export const events = ['CONTACT_CREATED', 'CONTACT_UPDATED'];
 
+const ownTag = 'tag-of-the-owner';
+
 export type Ids = Awaited<ReturnType<typeof createResources>>;
+
+/** What an operation names in its path: a kind of resource, or a field that is no ID. */
+export const namedIn = ({ resource, http }: Shown): string | undefined =>
+  resource ?? pathFieldsOf(http)[0];
 
 /** Creates one resource of each kind, and returns their IDs. */
 export async function createResources(owner: Client, url: string) {
@@ -18,6 +24,7 @@ export async function createResources(owner: Client, url: string) {
   const { contact } = await created<{ contact: Contact }>('/v1/contacts', {
     email: 'a@example.com',
     properties: { plan: 'pro' },
+    tags: [ownTag],
   });
   const { webhook } = await created<{ webhook: { id: string } }>('/v1/webhooks', { url, events });
   const { properties } = (
@@ -57,6 +64,7 @@ export async function createResources(owner: Client, url: string) {
     suppression: suppression.id,
     import: upload.id,
     contactAction: action.id,
+    tag: ownTag,
     contact: contact.id,
     contactProperty: properties[0]!.id,
     webhook: webhook.id,

@@ -88,6 +88,13 @@ export const mutationDetails: { [Name in OperationName]?: MutationDetails } = {
   'contact-actions.cancel': {
     description: 'Cancels an action on contacts. Changes already made are kept.',
   },
+  'tags.rename': {
+    description:
+      'Renames a tag of all contacts, or merges it into another, as an action on contacts. Requires both scopes.',
+  },
+  'tags.delete': {
+    description: 'Removes a tag from all contacts, as an action on contacts. Requires both scopes.',
+  },
   'contacts.unsubscribe': { description: 'Idempotent; emits at most one event.' },
   'contacts.resubscribe': { description: 'Idempotent; emits at most one event.' },
   'contact-properties.create': {

@@ -29,6 +29,7 @@ export const requestExamples: Record<string, object> = {
     change: { addTags: ['newsletter'], properties: { city: null } },
     dryRun: true,
   },
+  'tags.rename': { name: 'client' },
   'contact-properties.create': {
     name: 'company',
     label: 'Company',

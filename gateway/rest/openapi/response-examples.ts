@@ -30,12 +30,25 @@ export function addResponseExamples(
     }
 }
 
+/** An action that has just been created. */
+const queued = {
+  status: 'queued',
+  ...{ examined: 0, matched: 0, changed: 0, unchanged: 0, failed: 0, failures: [] },
+};
+
 /** Fields of the resource that an operation returns, by its status. */
 const operationExamples: Record<string, object> = {
   'contacts.unsubscribe 200': { status: 'unsubscribed' },
-  'contact-actions.create 202': {
-    status: 'queued',
-    ...{ examined: 0, matched: 0, changed: 0, unchanged: 0, failed: 0, failures: [] },
+  'contact-actions.create 202': queued,
+  'tags.rename 202': {
+    ...queued,
+    filter: { tag: ['is:customer'] },
+    change: { removeTags: ['customer'], addTags: ['client'] },
+  },
+  'tags.delete 202': {
+    ...queued,
+    filter: { tag: ['is:customer'] },
+    change: { removeTags: ['customer'] },
   },
   'contact-actions.cancel 200': { status: 'cancelled' },
   'imports.create 202': { status: 'queued', done: 0, created: 0, updated: 0, failed: 0 },

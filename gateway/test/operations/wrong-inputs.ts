@@ -183,6 +183,13 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['prefix', '', 'must be 1 to 256 characters long'],
     ['prefix', 7, 'must be a string, not a number'],
   ],
+  'tags.rename': [
+    ['name', undefined, 'is required'],
+    ['name', '', 'must be 1 to 64 characters long'],
+    ['name', 'customer', 'must not be the name that the tag has'],
+    ['dryRun', 'yes', 'must be a boolean, not a string'],
+  ],
+  'tags.delete': [['dryRun', 'yes', 'must be a boolean, not a string']],
   'contact-actions.list': [
     ['limit', 0, 'must be at least 1'],
     ['after', 7, 'must be a string, not a number'],

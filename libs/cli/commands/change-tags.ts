@@ -1,5 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
-import type { CreateContactActionInput } from '@roster/client';
+import type { ContactAction } from '@roster/client';
 
 import type { Context, Run } from '../context.js';
 import { UsageError, type ExitCode } from '../failure.js';
@@ -19,7 +19,10 @@ export const renameTag = (run: Run) =>
       .action(
         run(async (context, tag, name, { dryRun = false }) => {
           if (tag === name) throw new UsageError('The tag has this name already.');
-          return change(context, tag, { removeTags: [tag], addTags: [name] }, dryRun);
+          return follow(
+            context,
+            await context.roster.tags.rename(tag, { name, dryRun }, { signal: context.signal }),
+          );
         }),
       ),
     'roster tags rename early early-access',
@@ -34,23 +37,17 @@ export const deleteTag = (run: Run) =>
       .action(
         run(async (context, tag, { dryRun = false }) => {
           if (!dryRun) await context.confirm(`Remove the tag ${printable(tag)} from all contacts?`);
-          return change(context, tag, { removeTags: [tag] }, dryRun);
+          return follow(
+            context,
+            await context.roster.tags.delete(tag, { dryRun }, { signal: context.signal }),
+          );
         }),
       ),
     'roster tags delete early-access --yes',
   );
 
-/** Changes all contacts that have a tag. */
-async function change(
-  context: Context,
-  tag: string,
-  wanted: CreateContactActionInput['change'],
-  dryRun: boolean,
-): Promise<ExitCode> {
-  const { roster, output, signal } = context;
-  // The tag of this name, also if it could be read as a condition.
-  const input = { filter: { tag: [`is:${tag}`] }, change: wanted, dryRun };
-  const started = await roster.contactActions.create(input, { signal });
+async function follow(context: Context, started: ContactAction): Promise<ExitCode> {
+  const { output } = context;
   const action = await followAction(context, started);
   await output.item(action);
   return report(action, output);

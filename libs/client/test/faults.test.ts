@@ -100,6 +100,18 @@ test('a contact is named by its address or its external ID, which is encoded', a
   t.is(received.length, 3);
 });
 
+test('a tag is encoded, and is any but those that URLs take for a folder', async (t) => {
+  const { roster, received } = await scripted(t, [json({ action: {} })]);
+  for (const tag of ['vip', 'is:a:b', 'a/b?#% ä', '%2e', '...']) await roster.tags.delete(tag);
+  t.deepEqual(
+    received.map(({ url }) => url),
+    ['vip', 'is:a%3Ab', 'a%2Fb%3F%23%25%20%C3%A4', '%252e', '...'].map((tag) => `/v1/tags/${tag}`),
+  );
+  for (const tag of ['', '.', '..', '\ud800', undefined as unknown as string])
+    await t.throwsAsync(roster.tags.delete(tag), { instanceOf: RosterError });
+  t.is(received.length, 5);
+});
+
 test('a failed call whose response or pages are asked for causes no unhandled rejection', async (t) => {
   const { roster } = await scripted(t, [problem(404, 'not_found')]);
   const unhandled: unknown[] = [];

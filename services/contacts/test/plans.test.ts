@@ -116,6 +116,8 @@ const inputsOf = (contactId: string): Record<Name, object> => ({
     undo: `9${'0'.repeat(12)}.${'A'.repeat(22)}`,
   },
   'tags.list': { prefix: 'v' },
+  'tags.rename': { tag: 'vip', name: 'x' },
+  'tags.delete': { tag: 'vip' },
   'contact-properties.list': {},
   'contact-properties.get': { propertyId: newId('contactProperty') },
   'contacts.property-values': { property: 'plan', prefix: 'p' },

@@ -2,7 +2,13 @@ import { encodeId, operations, type Operation } from '@roster/contracts';
 import test from 'ava';
 import { randomUUID } from 'node:crypto';
 import { Client, inParallel } from '../../system/client.js';
-import { createResources, shown, type Ids, type Shown } from '../../system/owned-resources.js';
+import {
+  createResources,
+  namedIn,
+  shown,
+  type Ids,
+  type Shown,
+} from '../../system/owned-resources.js';
 import { startReceiver, type Receiver } from '../../system/receiver.js';
 import { patience, startRoster, type RunningRoster } from '../../system/running-roster.js';
 import { interfaces, type CallOperation } from './call-operation.js';
@@ -34,15 +40,17 @@ test.after.always(async () => {
 });
 
 /** The ID of the resource of an operation that exists. */
-function existing({ name, resource }: Shown): string {
-  if (!resource) return '';
-  const id = (ids as Record<string, string>)[resource];
+function existing(operation: Shown): string {
+  const named = namedIn(operation);
+  if (named === undefined) return '';
+  const id = (ids as Record<string, string>)[named];
   if (id === undefined)
-    throw new Error(`${name}: create a ${resource} in test/system/owned-resources.ts`);
+    throw new Error(`${operation.name}: create a ${named} in test/system/owned-resources.ts`);
   return id;
 }
 
-const unknown = ({ resource }: Shown): string => (resource ? encodeId(resource, randomUUID()) : '');
+const unknown = ({ resource }: Shown): string =>
+  resource ? encodeId(resource, randomUUID()) : randomUUID();
 
 /** Over GraphQL, they are fields of the webhook, which `webhook(id:)` returns. */
 const fieldsOfWebhooks: ReadonlySet<string> = new Set(['deliveries.list', 'webhooks.stats']);
@@ -134,7 +142,7 @@ test.serial(
 );
 
 test.serial(
-  'the ID of a resource of another workspace is answered exactly like one that does not exist',
+  'the ID of a resource, or the tag, of another workspace is answered exactly like one that does not exist',
   async (t) => {
     t.timeout(300_000);
     const { apiKey } = await running.newWorkspace('Stranger');
@@ -150,7 +158,7 @@ test.serial(
       },
     };
     const before = await stateOf();
-    const allowed = cases(strangers).filter((one) => one.operation.resource && !denialIn(one));
+    const allowed = cases(strangers).filter((one) => namedIn(one.operation) && !denialIn(one));
     const problems = await problemsOf(allowed, async ({ operation, call, credential }) => {
       const [foreign, absent, malformed] = [
         await call(operation, existing(operation), credential.secret),

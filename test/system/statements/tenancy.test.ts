@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { resources, uuidOf } from '@roster/contracts';
+import { uuidOf } from '@roster/contracts';
 import { startPostgres } from '@roster/embedded';
 import { eventually, sampleContent, temporaryDirectory } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import pg from 'pg';
 import { Client } from '../client.js';
-import { createResources, shown, type Shown } from '../owned-resources.js';
+import { createResources, namedIn, shown, type Shown } from '../owned-resources.js';
 import { startReceiver } from '../receiver.js';
 import { patience, startRoster } from '../running-roster.js';
 import {
@@ -129,10 +129,8 @@ async function callEach(
   ids: Record<string, string>,
 ): Promise<void> {
   for (const operation of operations) {
-    const { http, resource } = operation;
-    const path = resource
-      ? http.path.replace(`{${resources[resource].idField}}`, ids[resource]!)
-      : http.path;
+    const { http } = operation;
+    const path = http.path.replace(/\{\w+\}/, ids[namedIn(operation) ?? '']!);
     const key = { 'idempotency-key': randomBytes(8).toString('hex') };
     const { type, body } = sampleContent(operation);
     const { status } =

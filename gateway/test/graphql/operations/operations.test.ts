@@ -54,7 +54,7 @@ for (const operation of Object.values(operations) as Operation[]) {
 
 /** The ID that the stubs know. */
 const idFor = ({ resource }: Operation): string =>
-  resource === undefined ? '' : pathIds[resources[resource].idField]!;
+  resource === undefined ? pathIds['tag']! : pathIds[resources[resource].idField]!;
 
 /** Connections are read with an internal operation of the same noun instead of the list operation of REST. */
 function isPageOf(name: string, list: Operation): boolean {

@@ -130,8 +130,8 @@ test('a body of known fields with arbitrary values is accepted or rejected as in
 
 test('answers hostile IDs as unknown IDs', async (t) => {
   const key = withKey();
-  const withId = (Object.values(operations) as Operation[]).filter(({ http }) =>
-    http?.path.endsWith('}'),
+  const withId = (Object.values(operations) as Operation[]).filter(
+    ({ http, resource }) => resource && http?.path.endsWith('}'),
   );
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...withId), hostileId, async ({ http }, id) => {
@@ -145,6 +145,33 @@ test('answers hostile IDs as unknown IDs', async (t) => {
     { numRuns: 200 },
   );
   t.pass();
+});
+
+test('a hostile tag is passed on as it was sent, or refused as invalid', async (t) => {
+  const { apiKey, keyId } = gateway().stubs.makeKey();
+  const tags = fc.oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 70 }),
+    fc.constantFrom('a/b', '/', 'is:a', 'any:a,b', 'exists', '100%', '%2F', 'a?b#c', '+', ' ', '…'),
+  );
+  await fc.assert(
+    fc.asyncProperty(tags, async (tag) => {
+      const response = await send('DELETE', `/v1/tags/${encodeURIComponent(tag)}`, bearer(apiKey));
+      if (response.ok) {
+        const { input, caller } = gateway().stubs.calls('tags.delete').at(-1)!;
+        t.is(caller.keyId, keyId);
+        t.like(input, { tag });
+        return;
+      }
+      const { code, errors } = await problemIn(response);
+      t.is(code, 'invalid');
+      t.deepEqual(
+        (errors as { pointer: string }[]).map(({ pointer }) => pointer),
+        ['/tag'],
+      );
+      t.true([...tag].length > 64 || tag.includes('\0'));
+    }),
+    { numRuns: 200 },
+  );
 });
 
 for (const operation of restOperations) {
