@@ -26,12 +26,11 @@ const frameBytes =
  * alone. The JSON of the database has a space after each colon and comma, which is not counted.
  *
  * @param row relation with columns of contacts
- * @param status an expression
  */
-export const sizeOf = (row: string, status = `${row}.status`): string => `(
+export const sizeOf = (row: string): string => `(
   select array[
     count, ${frameBytes} + variable + octet_length(to_json(${row}.email)::text)
-      + octet_length(to_json(${row}.name)::text) + octet_length(${status}), variable
+      + octet_length(to_json(${row}.name)::text) + octet_length(${row}.status), variable
   ]::int[]
   from (
     select count(*) as count, octet_length(${row}.properties::text) - greatest(2 * count(*) - 1, 0)

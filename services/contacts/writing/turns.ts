@@ -3,14 +3,14 @@
  * locks contacts, and gives its changes IDs greater than the watermark. The IDs of the changes of a workspace therefore ascend in
  * the order in which they become visible, whatever the clocks of processes do: a reader that has seen one has missed none before it.
  *
- * This is the part of a statement that takes the turns of the workspaces of its relation `input`. A change has the ID of its event,
+ * This is the part of a statement that takes the turns of the workspaces of its first parameter. A change has the ID of its event,
  * unless the watermark exceeds the first one.
  *
- * @param eventIds the parameter with the IDs of the events of `input`, ascending
+ * @param eventIds the parameter with the IDs of the events, ascending
  */
 export const takingTurns = (eventIds: string): string => `turns as (
       insert into contacts.watermarks as w (workspace_id, last_id)
-      select workspace_id, ${lastOf(eventIds)} from input group by workspace_id order by workspace_id
+      select workspace_id, ${lastOf(eventIds)} from unnest($1::uuid[]) as own (workspace_id) group by workspace_id order by workspace_id
       on conflict (workspace_id) do update set last_id = case
         when w.last_id < (${eventIds}::uuid[])[1] then excluded.last_id
         else contacts.id_after(w.last_id, ${countOf(eventIds)})

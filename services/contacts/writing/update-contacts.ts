@@ -114,13 +114,11 @@ async function writeUpdates(
   const now = new Date();
   const changes = calls.map(({ caller, input }) => {
     const id = uuidOf('contact', input.contactId);
-    const entries = Object.entries(input.properties ?? {});
     return {
       workspaceId: uuidOf('workspace', caller.workspaceId),
       id,
       input,
-      set: JSON.stringify(Object.fromEntries(entries.filter(([, value]) => value !== null))),
-      removed: JSON.stringify(entries.filter(([, value]) => value === null).map(([name]) => name)),
+      ...propertyChanges(input),
       event: eventHead(service.ids, 'CONTACT_UPDATED', id, now),
     };
   });
@@ -171,6 +169,19 @@ async function writeUpdates(
   });
 }
 
+/** The properties to set, in a text of JSON, and the names of those to remove, in a text of an array. */
+function propertyChanges({ properties = {} }: InputOf<UpdateContact>) {
+  const entries = Object.entries(properties);
+  if (entries.length === 0) return { set: undefined, removed: undefined };
+  const removed = entries.flatMap(([name, value]) => (value === null ? name : []));
+  const set = entries.filter(([, value]) => value !== null);
+  return {
+    set: JSON.stringify(Object.fromEntries(set)),
+    // In quotes: one may be named null.
+    removed: `{${removed.map((name) => `"${name}"`).join(',')}}`,
+  };
+}
+
 /** The tags to add and those to remove, in a text of JSON. */
 const tagChanges = ({ addTags, removeTags }: InputOf<UpdateContact>): string | undefined =>
   addTags || removeTags ? JSON.stringify([addTags ?? [], removeTags ?? []]) : undefined;
@@ -210,19 +221,21 @@ const changedTags = (input: string, stored: string): string => `
       || (${input}.tag_changes -> 0) - array(select jsonb_array_elements_text(${stored}.tags))
   end`;
 
-/** The former values of the changed fields. A property that the contact did not have is null. */
-const previous = `(
-  case when w.email <> w.was_email then jsonb_build_object('email', w.was_email) else '{}' end
-  || case when w.name <> w.was_name then jsonb_build_object('name', w.was_name) else '{}' end
-  || case when w.tags <> w.was_tags then jsonb_build_object('tags', w.was_tags) else '{}' end
-  || case when w.properties <> w.was_properties then (
-    select jsonb_build_object('properties', jsonb_object_agg(name, w.was_properties -> name))
-    from (select jsonb_object_keys(w.set) union all select jsonb_array_elements_text(w.removed)) named (name)
-    where w.properties -> name is distinct from w.was_properties -> name
-  ) else '{}' end
-  || case when w.status <> w.was_status then jsonb_build_object('status', w.was_status) else '{}' end
-  || case when w.external_id is distinct from w.was_external_id then jsonb_build_object('externalId', w.was_external_id) else '{}' end
-)::text`;
+/** The former values of the changed fields, in a text of JSON. A property that the contact did not have is null. */
+const previous = `
+  '{' || concat_ws(',',
+    case when w.name <> w.was_name then '"name":' || to_json(w.was_name)::text end,
+    case when w.new_tags <> w.was_tags then '"tags":' || w.was_tags::text end,
+    case when w.email <> w.was_email then '"email":' || to_json(w.was_email)::text end,
+    case when w.status <> w.was_status then '"status":"' || w.was_status || '"' end,
+    case when w.external_id is distinct from w.was_external_id
+      then '"externalId":' || coalesce(to_json(w.was_external_id)::text, 'null') end,
+    case when w.new_properties <> w.was_properties then (
+      select '"properties":' || jsonb_object_agg(name, w.was_properties -> name)::text
+      from (select jsonb_object_keys(w.set) union all select unnest(w.removed::text[])) named (name)
+      where w.new_properties -> name is distinct from w.was_properties -> name
+    ) end
+  ) || '}'`;
 
 /**
  * Takes the turns of the workspaces, locks the contacts in the order of their keys, computes their new state, and writes those that differ, unless they exceed a
@@ -238,7 +251,7 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
   text: `
     with input as (
       select * from unnest($1::uuid[], $2::uuid[], ${linesOf('$3')}, ${linesOf('$4')}, $5::text[],
-        ${linesOf('$6')}::jsonb[], ${linesOf('$7')}::jsonb[], ${linesOf('$8')}::jsonb[], $9::uuid[], ${linesOf('$10')},
+        ${linesOf('$6')}::jsonb[], ${linesOf('$7')}::jsonb[], ${linesOf('$8')}, $9::uuid[], ${linesOf('$10')},
         ${linesOf('$13')}, $14::boolean[], ${linesOf('$15')}, ${linesOf('$16')}, ${linesOf('$17')}, ${linesOf('$18')}::jsonb[], ${linesOf('$19')}) with ordinality
         as i (workspace_id, id, email, email_key, name, tags, set, removed, event_id, head, status, same_id_and_time,
           reference, name_words, instant, tag_changes, external_id, n)
@@ -248,57 +261,60 @@ const updateWith = (name: string, isQuiet: boolean, bytesMax?: string): Statemen
         coalesce(i.email, c.email) as email, coalesce(i.email_key, c.email_key) as email_key,
         coalesce(i.name, c.name) as name,
         coalesce(i.name_words::tsvector, c.name_words) as name_words,
-        ${changedTags('i', 'c')} as tags,
+        ${changedTags('i', 'c')} as new_tags,
         case when i.external_id is null then c.external_id else nullif(substr(i.external_id, 2), '') end as external_id,
-        (c.properties || i.set) - array(select jsonb_array_elements_text(i.removed)) as properties,
+        case when i.set is null then c.properties else (c.properties || i.set) - i.removed::text[] end as new_properties,
         i.same_id_and_time as as_stored,
         ${changeIdOf('c')} as was_change_id, c.version as was_version, ${nextChangeId('$9', 'i', 't')} as next_change_id
       from input i join turns t using (workspace_id) join contacts.contacts c using (workspace_id, id)
       where ${isStill('i', 'c')}
       order by c.workspace_id, c.id for update of c
     ), wanted as (
-      select b.*, refused, refused_tags, is_written, case when is_written then next_change_id else was_change_id end as change_id,
-        was_version + is_written::int as version
+      select b.*, texts.*, refused, refused is null and refused_tags is null and as_stored
+        and (b.email, b.name, new_tags, new_properties, b.status, b.external_id)
+          is distinct from (was_email, was_name, was_tags, was_properties, was_status, was_external_id) as is_written
       from before b,
         lateral (
-          select case when octet_length(b.tags::text) + octet_length(b.properties::text) > ${smallBytes} then (
+          select new_tags::text as tags, new_properties::text as properties,
+            nullif(greatest(jsonb_array_length(new_tags), ${tagsMax}), ${tagsMax}) as refused_tags
+          offset 0
+        ) texts,
+        lateral (
+          select case when octet_length(texts.tags) + octet_length(texts.properties) > ${smallBytes} then (
             select now[1:2] from (
-              select ${sizeOf('b', 'b.was_status')} as now, ${sizeOf('was')} as was
-              from (select was_email as email, was_name as name, was_tags as tags, was_properties as properties, was_status as status) was
+              select ${sizeOf('now')} as now, ${sizeOf('was')} as was
+              from (select b.email, b.name, new_tags as tags, new_properties as properties, was_status as status) now,
+                (select was_email as email, was_name as name, was_tags as tags, was_properties as properties, was_status as status) was
               offset 0
             ) s
             where (now[1] > $11::int and now[1] > was[1])
               or (now[2] > $12::int and (was[2] <= $12 or now[3] > was[3]))
           ) end as refused
           offset 0
-        ) size,
-        lateral (
-          select nullif(greatest(jsonb_array_length(b.tags), ${tagsMax}), ${tagsMax}) as refused_tags
-          offset 0
-        ) number,
-        lateral (
-          select refused is null and refused_tags is null and as_stored
-            and (b.email, b.name, b.tags, b.properties, b.status, b.external_id)
-              is distinct from (was_email, was_name, was_tags, was_properties, was_status, was_external_id) as is_written
-          offset 0
-        ) difference
+        ) size
     ), written as (
       update contacts.contacts c
       set email = w.email, email_key = w.email_key, name = w.name, name_words = w.name_words,
-        tags = w.tags, properties = w.properties, status = w.status, change_id = w.change_id, version = w.version, external_id = w.external_id
+        tags = w.new_tags, properties = w.new_properties, status = w.status, change_id = w.next_change_id, version = w.was_version + 1, external_id = w.external_id
       from wanted w
       where c.workspace_id = w.workspace_id and c.id = w.id and w.is_written
     )${isQuiet ? '' : announced(bytesMax)}
     select n::int, workspace_id, ${contactColumns('w')}, was_status, refused, refused_tags, ${isQuiet ? noEvent : 'event_id, body, details, kind'}
-    from ${isQuiet ? 'wanted' : 'announcements'} w`,
+    from ${isQuiet ? results : 'announcements'} w`,
 });
+
+const results = `(
+      select *, ${kindOfChange('wanted')} as kind, was_version + is_written::int as version,
+        case when is_written then next_change_id else was_change_id end as change_id
+      from wanted
+    )`;
 
 const announced = (bytesMax: string | undefined) => `, announcements as (
       select n, workspace_id, id, email, name, tags, properties, status, was_status, change_id, version, external_id, refused, refused_tags, kind,
         case when is_written then event_id end as event_id,
         case when is_written then ${eventBody(`replace(w.head, 'CONTACT_UPDATED', kind)`, 'w')} end as body,
         case when is_written then ${eventDetails('w', previous, 'w.status', changeInstantOf('w'))} end as details
-      from (select *, ${kindOfChange('wanted')} as kind from wanted) w
+      from ${results} w
     )${announcing('(select * from announcements where event_id is not null) written', undefined, bytesMax)}`;
 
 const noEvent =
