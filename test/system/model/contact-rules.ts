@@ -1,6 +1,15 @@
-import { isDeepStrictEqual } from 'node:util';
-import { contactCursor, emailKey } from '@roster/contracts';
+import { contactCursor } from '@roster/contracts';
 import type { Contact } from '../client.js';
+import {
+  contactOf,
+  createContact,
+  setStatus,
+  updateContact,
+  upsertContact,
+  type Chosen,
+  type Fields,
+  type Outcome,
+} from './contact-writes.js';
 import {
   byId,
   expect,
@@ -15,121 +24,45 @@ import {
 
 /** Rules of contacts and of the definitions of their properties. */
 export const contactRules: Rules = {
-  'contacts.create'(model, { body, idsBefore }, answer) {
-    const created = newContact(body as Partial<Contact>);
-    const taken = holderOf(model, created.email);
-    if (taken) return expectFault(answer, 409, 'conflict', taken.id);
-    const { id, createdAt } = answer.body['contact'] ?? {};
-    const isNoticed = created.status === 'subscribed' && isSuppressed(model, created.email);
-    const status = isNoticed ? 'unsubscribed' : created.status;
-    const contact = changed(model, undefined, { ...created, id, createdAt, status }, answer);
-    const notices = noticesIn(answer, isNoticed && 'suppressed');
-    expect(answer, { status: 201, body: { contact, ...notices } });
-    suppress(model, contact);
-    if (model.ids.contact.slice(0, idsBefore).some((earlier) => earlier >= id))
-      throw new Error(`${id} is not the greatest ID`);
-    model.ids.contact.push(id);
-    model.contacts.set(id, contact);
-    define(model, Object.keys(contact.properties));
+  'contacts.create': (model, { body }, answer) =>
+    expectOutcome(answer, createContact(model, body as Fields, chosenIn(model, answer)), 201),
+  'contacts.upsert'(model, { body }, answer) {
+    const outcome = upsertContact(model, body as Fields, chosenIn(model, answer));
+    const isNew = 'isNew' in outcome;
+    const created = 'contact' in outcome ? { created: isNew } : {};
+    expectOutcome(answer, outcome, isNew ? 201 : 200, created);
   },
-  'contacts.upsert'(model, request, answer) {
-    const { email, ...given } = request.body as Partial<Contact> & TagChanges;
-    const contact = holderOf(model, email!);
-    const { created, ...body } = answer.body;
-    expect({ status: answer.status, body: { created } }, contact ? upserted(200) : upserted(201));
-    const { properties = {}, addTags = [], removeTags: _, tags = addTags, ...others } = given;
-    if (contact) {
-      const update = { ...request, id: contact.id, body: given };
-      return contactRules['contacts.update']!(model, update, { status: 200, body });
-    }
-    const create = {
-      ...request,
-      body: { email, ...others, tags, properties: withoutNulls(properties) },
-    };
-    return contactRules['contacts.create']!(model, create, { status: 201, body });
-  },
-  'contacts.batch'(model, request, answer) {
-    const { operations } = request.body as {
-      operations: ({ action: string } & Partial<Contact>)[];
-    };
+  'contacts.batch'(model, { body }, answer) {
+    const { operations } = body as { operations: BatchOperation[] };
     const results = (answer.body['results'] ?? []) as Answer['body'][];
     expect(
       { status: answer.status, body: { count: results.length } },
       { status: 200, body: { count: operations.length } },
     );
     const idsBefore = model.ids.contact.length;
-    for (const [index, { action, ...body }] of operations.entries()) {
-      const { status, problem, id, notices } = results[index]!;
-      const known = holderOf(model, body.email!);
-      // A result does not contain the contact.
-      const email = known?.email ?? body.email!;
-      const isKept = known?.status === 'unsubscribed' || (!known && isSuppressed(model, email));
-      const contact = {
-        ...newContact(body),
-        ...known,
-        ...body,
-        ...(isKept && { status: 'unsubscribed' as const }),
-        email,
-        id: id as string,
-        updatedAt: undefined,
-        version: undefined,
-      };
-      const isUpsert = action === 'upsert' && problem === undefined;
-      const shown = {
-        ...(isUpsert && { created: status === 201 }),
-        contact,
-        ...(notices && { notices }),
-      };
-      contactRules[`contacts.${action}` as 'contacts.create' | 'contacts.upsert']!(
-        model,
-        { ...request, body, idsBefore },
-        { status, body: problem ?? shown },
-      );
-    }
+    for (const [index, operation] of operations.entries())
+      applyOperation(model, operation, results[index]!, idsBefore);
   },
   'contacts.get': onContact((_, contact, __, answer) =>
     expect(answer, { status: 200, body: { contact } }),
   ),
-  'contacts.update': onContact((model, contact, { body = {} }, answer) => {
-    const {
-      email = contact.email,
-      name = contact.name,
-      status = contact.status,
-    } = body as Partial<Contact>;
-    const taken = holderOf(model, email);
-    // A conflict with a contact that is deleted at the same time has no existingId.
-    if (taken && taken.id !== contact.id)
-      return expectFault(answer, 409, 'conflict', answer.body['existingId'] && taken.id);
-    const tags = changedTags(contact, body);
-    const given = (body['properties'] ?? {}) as Record<string, string | null>;
-    const properties = withoutNulls({ ...contact.properties, ...given });
-    const isNew = emailKey(email) !== emailKey(contact.email);
-    const isRefused = contact.status === 'subscribed' && isNew && isSuppressed(model, email);
-    // Nobody is subscribed again.
-    const isUnsubscribed = contact.status === 'unsubscribed' || isRefused;
-    const after = isUnsubscribed ? 'unsubscribed' : status;
-    const code = isRefused ? 'suppressed' : 'not_resubscribed';
-    const notices = noticesIn(answer, status !== after && code);
-    const fields = { email, name, tags, properties, status: after };
-    const updated = changed(model, contact, { ...contact, ...fields }, answer);
-    expect(answer, { status: 200, body: { contact: updated, ...notices } });
-    suppress(model, updated);
-    model.contacts.set(contact.id, updated);
-    define(
-      model,
-      Object.keys(given).filter((key) => given[key] !== null),
-    );
-  }),
-  'contacts.delete': onContact((model, contact, _, answer) => {
-    expect(answer, { status: 200, body: { deleted: true } });
+  'contacts.update': onContact((model, contact, { body = {} }, answer) =>
+    expectOutcome(answer, updateContact(model, contact, body, chosenIn(model, answer)), 200),
+  ),
+  'contacts.delete': onContact((model, contact, request, answer) => {
+    // The path contains no ID.
+    const named = request.id !== contact.id && { id: contact.id };
+    expect(answer, { status: 200, body: { deleted: true, ...named } });
     model.contacts.delete(contact.id);
   }),
-  'contacts.unsubscribe': onContact((model, contact, _, answer) =>
-    setStatus(model, contact, 'unsubscribed', answer),
-  ),
-  'contacts.resubscribe': onContact((model, contact, _, answer) =>
-    setStatus(model, contact, 'subscribed', answer),
-  ),
+  'contacts.unsubscribe': onContact((model, contact, _, answer) => {
+    const updated = setStatus(model, contact, 'unsubscribed', chosenIn(model, answer));
+    expect(answer, { status: 200, body: { contact: updated } });
+  }),
+  'contacts.resubscribe': onContact((model, contact, _, answer) => {
+    const updated = setStatus(model, contact, 'subscribed', chosenIn(model, answer));
+    expect(answer, { status: 200, body: { contact: updated } });
+  }),
   'contacts.list'(model, { query }, answer) {
     const { limit, after = '' } = query!;
     const contacts = [...model.contacts.values()].toSorted(byId);
@@ -190,86 +123,62 @@ export const contactRules: Rules = {
   },
 };
 
-const isSuppressed = ({ suppressed }: WorkspaceState, email: string): boolean =>
-  suppressed.has(emailKey(email));
+type BatchOperation = Fields & { action: 'create' | 'upsert' | 'update' | 'delete'; id?: string };
 
-function suppress({ suppressed }: WorkspaceState, { email, status }: Contact): void {
-  if (status === 'unsubscribed') suppressed.add(emailKey(email));
+/** An operation of a batch, whose result does not contain the contact. */
+function applyOperation(
+  model: WorkspaceState,
+  { action, id: reference = '', ...fields }: BatchOperation,
+  { status, id, problem, notices }: Answer['body'],
+  idsBefore: number,
+): void {
+  const chosen = { id: id as string | undefined, idsBefore };
+  const answer = { status: status as number, body: (problem ?? { id, notices }) as Answer['body'] };
+  const expectResult = (outcome: Outcome) => {
+    if (!('contact' in outcome)) return expectOutcome(answer, outcome, 200);
+    const isNew = action === 'create' || outcome.isNew;
+    const noticed = noticesIn(answer, outcome.notice);
+    expect(answer, {
+      status: isNew ? 201 : 200,
+      body: { id: outcome.contact.id, notices: undefined, ...noticed },
+    });
+  };
+  if (action === 'create') return expectResult(createContact(model, fields, chosen));
+  if (action === 'upsert') return expectResult(upsertContact(model, fields, chosen));
+  const contact = contactOf(model, reference);
+  if (!contact) return expectFault(answer, 404, 'not_found');
+  if (action === 'update') return expectResult(updateContact(model, contact, fields, chosen));
+  expectResult({ contact });
+  model.contacts.delete(contact.id);
+}
+
+const chosenIn = (model: WorkspaceState, { body }: Answer): Chosen => ({
+  ...(body['contact'] as Contact | undefined),
+  idsBefore: model.ids.contact.length,
+});
+
+/** @param more what the answer contains beside the contact */
+function expectOutcome(answer: Answer, outcome: Outcome, status: number, more: object = {}): void {
+  if ('fault' in outcome) return expectFault(answer, 422, outcome.fault);
+  if ('taken' in outcome) {
+    const existingId = answer.body['existingId'] as string | undefined;
+    const { taken } = outcome;
+    const named = taken.find(({ id }) => id === existingId) ?? taken[0]!;
+    // A conflict with a contact that is deleted at the same time has no existingId.
+    return expectFault(answer, 409, 'conflict', existingId && named.id);
+  }
+  const { contact, notice } = outcome;
+  expect(answer, { status, body: { ...more, contact, ...noticesIn(answer, notice) } });
 }
 
 /** The notices of an answer that must have one of this code, or else none. */
-function noticesIn({ body }: Answer, code: string | false): object {
+function noticesIn({ body }: Answer, code: string | undefined): object {
   const { notices } = body;
-  if (notices?.[0]?.code !== (code || undefined)) throw new Error(`not noticed: ${code}`);
-  return code ? { notices } : {};
+  if (notices?.[0]?.code !== code) throw new Error(`not noticed: ${code}`);
+  return code === undefined ? {} : { notices };
 }
-
-/** Changes of single tags. */
-interface TagChanges {
-  tags?: string[];
-  addTags?: string[];
-  removeTags?: string[];
-}
-
-const changedTags = (
-  contact: Contact,
-  { tags = contact.tags, addTags = [], removeTags = [] }: TagChanges,
-): string[] => [...new Set([...tags.filter((tag) => !removeTags.includes(tag)), ...addTags])];
-
-const upserted = (status: 200 | 201) => ({ status, body: { created: status === 201 } });
-
-/** The time of creation is undefined: see `expect`. */
-const newContact = ({
-  email,
-  name = '',
-  tags = [],
-  properties = {},
-  status = 'subscribed',
-}: Partial<Contact>) => ({
-  email: email!,
-  name,
-  createdAt: undefined as never,
-  tags: [...new Set(tags)],
-  properties,
-  status,
-  externalId: null,
-});
-
-/**
- * The contact with its version, and the time of its change in the answer, which must be later than those of all earlier changes of
- * the workspace. The time is unknown after a batch, whose answer does not contain it.
- */
-function changed(
-  model: WorkspaceState,
-  before: Contact | undefined,
-  after: Omit<Contact, 'updatedAt' | 'version'>,
-  { body }: Answer,
-): Contact {
-  if (before && isDeepStrictEqual(before, after)) return before;
-  const { updatedAt } = body['contact'] ?? {};
-  if (updatedAt !== undefined) {
-    if (updatedAt <= model.lastChange)
-      throw new Error(`${updatedAt} is not later than ${model.lastChange}`);
-    model.lastChange = updatedAt;
-  }
-  return { ...after, updatedAt, version: (before?.version ?? 0) + 1 };
-}
-
-const withoutNulls = (properties: Record<string, string | null>) =>
-  Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== null)) as Record<
-    string,
-    string
-  >;
 
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
-
-const holderOf = ({ contacts }: WorkspaceState, email: string): Contact | undefined =>
-  [...contacts.values()].find((contact) => emailKey(contact.email) === emailKey(email));
-
-function define({ definitions }: WorkspaceState, names: string[]): void {
-  for (const name of names)
-    if (!definitions.has(name)) definitions.set(name, { id: undefined, label: name });
-}
 
 const definitionOf = (
   { definitions }: WorkspaceState,
@@ -280,21 +189,8 @@ function onContact(
   rule: (model: WorkspaceState, contact: Contact, request: Request, answer: Answer) => void,
 ): Rule {
   return (model, request, answer) => {
-    const contact = model.contacts.get(request.id!);
+    const contact = contactOf(model, request.id!);
     if (contact) rule(model, contact, request, answer);
     else expectFault(answer, 404, 'not_found');
   };
-}
-
-function setStatus(
-  model: WorkspaceState,
-  contact: Contact,
-  status: Contact['status'],
-  answer: Answer,
-): void {
-  const updated = changed(model, contact, { ...contact, status }, answer);
-  expect(answer, { status: 200, body: { contact: updated } });
-  model.contacts.set(contact.id, updated);
-  if (status === 'subscribed') model.suppressed.delete(emailKey(contact.email));
-  suppress(model, updated);
 }

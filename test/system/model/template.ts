@@ -10,20 +10,35 @@ export interface Template {
   idempotencyKey: string | undefined;
   kind?: keyof WorkspaceModel['ids'];
   index: number;
+  /** Names a contact in place of an ID. */
+  reference?: string | undefined;
   body?: Record<string, unknown>;
   limit?: number;
 }
 
 export function requestOf(
-  { kind, index, limit, ...request }: Template,
+  { kind, index, reference, limit, body, ...request }: Template,
   { ids }: WorkspaceModel,
 ): Request {
-  const chosen = kind && ids[kind][index % (ids[kind].length + 1)];
+  const idAt = (of: keyof typeof ids, at: number) => ids[of][at % (ids[of].length + 1)];
   // One index more than there are IDs stands for an unknown one.
-  const id = kind && (chosen ?? encodeId(kind, '00000000-0000-7000-8000-000000000000'));
-  if (limit === undefined) return { ...request, id };
-  return {
+  const unknown = (of: keyof typeof ids) => encodeId(of, '00000000-0000-7000-8000-000000000000');
+  const chosen = kind && idAt(kind, index);
+  const id = reference ?? (kind && (chosen ?? unknown(kind)));
+  const operations = (body?.['operations'] as { id?: string | number }[] | undefined)?.map(
+    (operation) =>
+      typeof operation.id === 'number'
+        ? { ...operation, id: idAt('contact', operation.id) ?? unknown('contact') }
+        : operation,
+  );
+  const given = {
     ...request,
+    id,
+    ...(body && { body: { ...body, ...(operations && { operations }) } }),
+  };
+  if (limit === undefined) return given;
+  return {
+    ...given,
     query: { limit, ...(chosen && { after: chosen.slice(chosen.indexOf('_') + 1) }) },
   };
 }
@@ -36,11 +51,28 @@ const tags = fc.array(fc.constantFrom('a', 'b'), { maxLength: 3 });
 const propertyName = fc.constantFrom('city', 'plan', 'constructor');
 const value = fc.constantFrom('x', '', 'Λ');
 const status = fc.constantFrom('subscribed', 'unsubscribed');
+/** The last one must be encoded in a path. */
+const externalId = fc.constantFrom('x', 'X', 'a/b c');
 const contactBody = {
   name,
+  externalId,
   tags,
   properties: fc.dictionary(propertyName, value, { noNullPrototype: true, maxKeys: 2 }),
 };
+const reference = fc.oneof(
+  email.map((address) => `email:${address}`),
+  externalId.map((own) => `externalId:${own}`),
+);
+const sometimesReference = fc.option(reference, { nil: undefined, freq: 2 });
+/** Sometimes subscribes whom the request does not unsubscribe. */
+const resubscribing = <Body extends object>(body: fc.Arbitrary<Body>) =>
+  fc
+    .tuple(body, fc.integer({ min: 0, max: 4 }))
+    .map(([given, n]): Body & { resubscribe?: true } =>
+      n > 0 || ('status' in given && given.status === 'unsubscribed')
+        ? given
+        : { ...given, resubscribe: true },
+    );
 /** All tags, or changes of single ones. */
 const tagChanges = fc.oneof(
   fc.record({ tags }, { requiredKeys: [] }),
@@ -53,6 +85,7 @@ const changes = fc.record(
   {
     name,
     status,
+    externalId: fc.option(externalId),
     properties: fc.dictionary(propertyName, fc.option(value), {
       noNullPrototype: true,
       maxKeys: 2,
@@ -60,23 +93,36 @@ const changes = fc.record(
   },
   { requiredKeys: [] },
 );
-const update = fc
-  .tuple(changes, tagChanges, fc.record({ email }, { requiredKeys: [] }))
-  .map(([...all]) => Object.assign({}, ...all) as object)
-  .filter((body) => Object.keys(body).length > 0);
-const upsert = fc
-  .tuple(changes, tagChanges, email)
-  .map(([fields, ofTags, address]) => ({ ...fields, ...ofTags, email: address }));
-/** Operations of one kind: their order is that of the IDs of new contacts. */
-const batch = fc
-  .tuple(fc.constantFrom('create', 'upsert'), fc.array(upsert, { minLength: 1, maxLength: 3 }))
-  .map(([action, all]) => ({
-    operations: all.map(({ email: address, name: given }) => ({
-      action,
-      email: address,
-      ...(given !== undefined && { name: given }),
-    })),
-  }));
+const create = resubscribing(
+  fc.record({ email, ...contactBody, status }, { requiredKeys: ['email'] }),
+);
+const update = resubscribing(
+  fc
+    .tuple(changes, tagChanges, fc.record({ email }, { requiredKeys: [] }))
+    .map(([...all]) => Object.assign({}, ...all) as { status?: string })
+    .filter((body) => Object.keys(body).length > 0),
+);
+/** Names the contact by its address, by its external ID, or by both. */
+const upsert = resubscribing(
+  fc.tuple(changes, tagChanges, email, fc.nat(3)).map(([fields, ofTags, address, n]) => ({
+    ...fields,
+    ...ofTags,
+    ...((n > 0 || typeof fields.externalId !== 'string') && { email: address }),
+  })),
+);
+const fields = fc.record({ name, status, externalId: fc.option(externalId) }, { requiredKeys: [] });
+const id = fc.oneof(fc.nat(9), reference, reference);
+const operation = fc.oneof(
+  fc
+    .tuple(fields, email)
+    .map(([given, address]) => ({ action: 'create', ...given, email: address })),
+  upsert.map((given) => ({ action: 'upsert', ...given })),
+  resubscribing(
+    fc.tuple(fields, id).map(([given, of]) => ({ action: 'update', ...given, id: of })),
+  ),
+  id.map((of) => ({ action: 'delete', id: of })),
+);
+const batch = fc.record({ operations: fc.array(operation, { minLength: 1, maxLength: 4 }) });
 const token = fc.constantFrom('first-token', 'second-token');
 const events = fc.constant(['WORKSPACE_TEAM_MEMBER_JOINED']);
 const label = fc.constantFrom('City', 'Plan');
@@ -95,11 +141,7 @@ type Templates = [
   { kind?: Template['kind']; body?: fc.Arbitrary<object>; limit?: true },
 ][];
 const templates = (url: fc.Arbitrary<string>): Templates => [
-  [
-    8,
-    'contacts.create',
-    { body: fc.record({ email, ...contactBody, status }, { requiredKeys: ['email'] }) },
-  ],
+  [8, 'contacts.create', { body: create }],
   [6, 'contacts.upsert', { body: upsert }],
   [3, 'contacts.batch', { body: batch }],
   [3, 'contacts.get', { kind: 'contact' }],
@@ -142,6 +184,7 @@ export const anyTemplate = (url: fc.Arbitrary<string>) =>
           user: fc.nat(1),
           idempotencyKey: fc.option(fc.constantFrom('k1', 'k2', 'k3'), { nil: undefined, freq: 3 }),
           index: fc.nat(9),
+          ...(kind === 'contact' && !limit && { reference: sometimesReference }),
           ...(kind && { kind: fc.constant(kind) }),
           ...(body && { body }),
           ...(limit && { limit: fc.integer({ min: 1, max: 3 }) }),

@@ -81,7 +81,9 @@ export class WorkspaceClient {
   ): Promise<Answer> {
     const { http, access, resource }: Operation = operations[operation];
     const { method, path: route } = http!;
-    const path = resource ? route.replace(`{${resources[resource].idField}}`, id!) : route;
+    const path = resource
+      ? route.replace(`{${resources[resource].idField}}`, encodeURIComponent(id!))
+      : route;
     const parameters = new URLSearchParams(
       Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
     );

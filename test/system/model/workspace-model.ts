@@ -61,8 +61,19 @@ export class WorkspaceModel extends WorkspaceState {
 }
 
 const answering = (model: WorkspaceModel) => {
-  const { contacts, definitions, webhooks, apiKeys, overlapping, revoked, secrets, stored } = model;
-  return [contacts, definitions, webhooks, apiKeys, overlapping, revoked, secrets, stored];
+  const { contacts, suppressed, definitions, webhooks } = model;
+  const { apiKeys, overlapping, revoked, secrets, stored } = model;
+  return [
+    contacts,
+    suppressed,
+    definitions,
+    webhooks,
+    apiKeys,
+    overlapping,
+    revoked,
+    secrets,
+    stored,
+  ];
 };
 
 function inputOf({ operation, id, body }: Request): unknown {
