@@ -5,7 +5,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sharedRoster } from '../system/running-roster.js';
-import { goTo, tabAndPress, tabTo } from './keyboard.js';
+import { above, checkAppearances } from './appearances.js';
+import { goTo, tabAndPress, tabAndType, tabTo } from './keyboard.js';
 import { closeBrowser, openConsole } from './open-console.js';
 
 test.after.always(closeBrowser);
@@ -130,3 +131,113 @@ test.serial('the health of all webhooks of the list is read in one request', asy
   await row(bad.url).getByText('0%', { exact: true }).waitFor();
   t.is(requests, 1);
 });
+
+test.serial(
+  'by keyboard, a filter is made of conditions, and what the API says of one is shown at it',
+  async (t) => {
+    const { baseUrl, newWorkspace } = await sharedRoster(t);
+    const { apiKey } = await newWorkspace('Filter');
+    const roster = new Roster({ apiKey, baseUrl });
+    await roster.contactProperties.create({ name: 'plan', label: 'Plan' });
+    const page = await openConsole(t, { baseUrl, apiKey }, { path: '/webhooks' });
+    if (!page) return;
+    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+    await page.keyboard.press('n');
+    const dialog = page.getByRole('dialog', { name: 'Add webhook' });
+    await dialog.waitFor();
+    await page.keyboard.type('http://127.0.0.1:1024/hook');
+    const filter = dialog.getByRole('group', { name: 'Filter' });
+    /** Adds a row, whose first control has the focus then. */
+    const add = async (button: string, first: string) => {
+      await tabAndPress(page, filter.getByRole('button', { name: button, exact: true }));
+      await page.keyboard.type(first);
+    };
+    const condition = (n: number) => filter.getByRole('group', { name: `Condition ${n}` });
+    await add('Changed field', 'Tags');
+    await add('Changed field', 'Plan');
+    await add('Condition', 'Tag');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('is any');
+    await tabAndType(page, condition(1).getByRole('textbox'), 'vip, "a, b"');
+    await add('Condition', 'Plan');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('is at least');
+    await tabAndType(page, condition(2).getByRole('combobox', { name: 'Value' }), 'gold');
+    await add('Condition', 'Status');
+    await add('Condition', 'Tag');
+    await tabAndType(page, condition(4).getByRole('combobox', { name: 'Value' }), 'x'.repeat(65));
+    await page.keyboard.press('Enter');
+    await condition(4).locator('[aria-invalid="true"]').waitFor();
+    await filter.getByRole('alert').getByText('Must be 1 to 64 characters').waitFor();
+    await checkAppearances(t, page, 'a filter', above);
+    await tabAndPress(page, filter.getByRole('button', { name: 'Remove condition 4' }));
+    await tabAndPress(page, dialog.getByRole('button', { name: 'Add webhook' }));
+    await page.getByRole('dialog', { name: 'Webhook added' }).waitFor();
+    const [webhook] = (await roster.webhooks.list()).webhooks;
+    t.deepEqual(webhook!.filter, {
+      changed: ['tags', 'properties.plan'],
+      tag: ['any:vip,"a, b"'],
+      status: 'subscribed',
+      property: { plan: 'gte:gold' },
+    });
+  },
+);
+
+test.serial(
+  'a filter is shown as its conditions, also as JSON, and one that they cannot express only so',
+  async (t) => {
+    const { baseUrl, newWorkspace } = await sharedRoster(t);
+    const { apiKey } = await newWorkspace('Filter as JSON');
+    const roster = new Roster({ apiKey, baseUrl });
+    const { id } = await roster.webhooks.create({
+      url: 'http://127.0.0.1:1024/hook',
+      events: ['CONTACT_UPDATED'],
+      filter: {
+        changed: ['properties.gone'],
+        tag: ['not:old', 'any:a%2Cb,c', 'is:exists'],
+        property: { city: 'exists' },
+      },
+    });
+    const page = await openConsole(t, { baseUrl, apiKey }, { path: `/webhooks/${id}` });
+    if (!page) return;
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('e');
+    const dialog = page.getByRole('dialog', { name: 'Edit webhook' });
+    const filter = dialog.getByRole('group', { name: 'Filter' });
+    const valuesOf = (name: string) =>
+      filter
+        .getByRole('group', { name })
+        .locator('select, input')
+        .all()
+        .then((all) => Promise.all(all.map((one) => one.inputValue())));
+    await filter.getByRole('group', { name: 'Condition 4' }).waitFor();
+    t.deepEqual(await valuesOf('Changed field 1'), ['properties.gone']);
+    t.deepEqual(await valuesOf('Condition 1'), ['tag', 'not', 'old']);
+    t.deepEqual(await valuesOf('Condition 2'), ['tag', 'any', '"a,b", c']);
+    t.deepEqual(await valuesOf('Condition 3'), ['tag', 'is', 'exists']);
+    t.deepEqual(await valuesOf('Condition 4'), ['property/city', 'exists']);
+    await filter.getByRole('button', { name: 'Remove condition 2' }).press('Enter');
+    await filter.getByRole('button', { name: 'Edit as JSON' }).press('Enter');
+    const json = filter.getByRole('textbox', { name: 'Filter as JSON' });
+    t.deepEqual(JSON.parse(await json.inputValue()), {
+      changed: ['properties.gone'],
+      tag: ['not:old', 'is:exists'],
+      property: { city: 'exists' },
+    });
+    await json.fill('{"tag": ["vip"], "colour": "red"}');
+    await filter.getByText('This filter can only be edited as JSON.').waitFor();
+    const save = dialog.getByRole('button', { name: 'Save' });
+    await save.press('Enter');
+    await filter.getByRole('alert').getByText('colour: Is not a known field').waitFor();
+    await json.fill('{');
+    await save.press('Enter');
+    await filter.getByRole('alert').getByText('Must be a JSON object').waitFor();
+    t.deepEqual(await accessibilityFindings(page), []);
+    await json.fill('{"tag": ["vip"]}');
+    await filter.getByRole('button', { name: 'Edit as conditions' }).press('Enter');
+    t.deepEqual(await valuesOf('Condition 1'), ['tag', 'is', 'vip']);
+    await save.press('Enter');
+    await dialog.waitFor({ state: 'hidden' });
+    t.deepEqual((await roster.webhooks.get(id)).filter, { tag: ['vip'] });
+  },
+);

@@ -10,13 +10,13 @@ import { Notice } from '../../parts/notice.js';
 import styles from './add-webhook.module.css';
 import { SendTest } from './send-test.js';
 import {
-  filterOf,
   headersOf,
   rateOf,
   WebhookFields,
   webhookFields,
   type WebhookInput,
 } from './webhook-fields.js';
+import { filterOf } from './webhook-filter.js';
 import { CreateWebhook, type CreateWebhookMutation } from './webhooks.graphql.js';
 
 type Created = CreateWebhookMutation['createWebhook']['webhook'];
@@ -34,7 +34,7 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
     ratePerSecond: '',
     filter: '',
   });
-  const [submit, { isBusy, errorOf, failure }] = useSubmit(webhookFields);
+  const [submit, { isBusy, errorOf, failure }] = useSubmit(webhookFields(input));
   const save = (event: FormEvent) => {
     event.preventDefault();
     void submit(async () => {

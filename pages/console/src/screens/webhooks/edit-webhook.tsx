@@ -4,14 +4,13 @@ import { useSubmit } from '../../data/submit.js';
 import { Dialog, FormEnd } from '../../parts/dialog.js';
 import { Notice } from '../../parts/notice.js';
 import {
-  filterOf,
-  filterText,
   headersOf,
   rateOf,
   WebhookFields,
   webhookFields,
   type WebhookInput,
 } from './webhook-fields.js';
+import { filterOf, filterText } from './webhook-filter.js';
 import { UpdateWebhook, type WebhookRowFragment } from './webhooks.graphql.js';
 
 interface EditWebhookProps {
@@ -29,7 +28,7 @@ export function EditWebhook({ webhook, onSaved, onClose }: EditWebhookProps) {
     ratePerSecond: webhook.ratePerSecond?.toString() ?? '',
     filter: filterText(webhook.filter),
   });
-  const [submit, { isBusy, errorOf, failure }] = useSubmit(webhookFields);
+  const [submit, { isBusy, errorOf, failure }] = useSubmit(webhookFields(input));
   const save = (event: FormEvent) => {
     event.preventDefault();
     void submit(async () => {

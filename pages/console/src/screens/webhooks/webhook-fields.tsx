@@ -2,6 +2,8 @@ import { eventKinds, kindName } from '../../data/kinds.js';
 import type { EventKind } from '../../data/live.graphql.js';
 import { Field } from '../../parts/field.js';
 import styles from './webhook-fields.module.css';
+import { FilterFields } from './webhook-filter-fields.js';
+import { filterPlaces } from './webhook-filter.js';
 import type { WebhookPayloadFormat } from './webhooks.graphql.js';
 
 export interface WebhookInput {
@@ -18,14 +20,14 @@ export interface WebhookInput {
 }
 
 /** The fields of the form, whose errors are shown beside them. */
-export const webhookFields = [
+export const webhookFields = ({ filter }: WebhookInput): string[] => [
   'url',
   'description',
   'events',
   'payload',
   'headers',
   'ratePerSecond',
-  'filter',
+  ...filterPlaces(filter),
 ];
 
 interface WebhookFieldsProps {
@@ -117,19 +119,11 @@ export function WebhookFields({ value, onChange, errorOf, headerNames = [] }: We
           <option value="FULL">Full</option>
         </select>
       </Field>
-      <Field
-        label="Filter"
-        error={errorOf('filter')}
-        hint="Only events of contacts that match, as JSON with changed, tag, status and property. Empty for all events."
-      >
-        <textarea
-          rows={2}
-          value={value.filter}
-          placeholder='{"tag": ["any:vip,customer"]}'
-          spellCheck={false}
-          onChange={({ target }) => onChange({ ...value, filter: target.value })}
-        />
-      </Field>
+      <FilterFields
+        value={value.filter}
+        onChange={(filter) => onChange({ ...value, filter })}
+        errorOf={errorOf}
+      />
       <Field
         label="Requests per second"
         error={errorOf('ratePerSecond')}
@@ -178,16 +172,3 @@ export function headersOf(lines: string): Record<string, string | null> | undefi
 }
 
 export const rateOf = (text: string): number | null => (text === '' ? null : Number(text));
-
-/** @throws Error if the text is not JSON */
-export function filterOf(text: string): Record<string, unknown> | null {
-  if (text.trim() === '') return null;
-  try {
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    throw new Error('The filter is not JSON.');
-  }
-}
-
-export const filterText = (filter: object | null | undefined): string =>
-  filter ? JSON.stringify(filter) : '';
