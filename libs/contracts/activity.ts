@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from './ids.js';
+import { contactActionShape } from './operations/contacts/contact-action.js';
 import { importShape } from './operations/contacts/import.js';
 import { deliveryStatuses } from './operations/dispatcher/delivery.js';
 import { replayStatuses } from './operations/dispatcher/replay.js';
@@ -9,7 +10,13 @@ import { timestamp } from './text.js';
  * Changes of one message: more are left out, and the message says so. A subscription that selects all fields of all of them costs
  * no more than an event may.
  */
-export const activityMax = { deliveries: 25, webhooks: 5, imports: 5, replays: 5 } as const;
+export const activityMax = {
+  deliveries: 25,
+  webhooks: 5,
+  imports: 5,
+  replays: 5,
+  contactActions: 5,
+} as const;
 
 export const circuitStates = ['open', 'closed'] as const;
 
@@ -50,6 +57,10 @@ export const activityChanges = {
     status: z.enum(replayStatuses).exclude(['dry_run']),
     total: count('Number of deliveries that the replay covers.'),
     done: count('Number of deliveries queued so far.'),
+  }),
+  contactActions: contactActionShape.pick({
+    ...{ id: true, status: true, total: true, examined: true },
+    ...{ matched: true, changed: true, unchanged: true, failed: true },
   }),
 };
 

@@ -38,7 +38,7 @@ export interface Broadcasts {
  */
 export interface WorkspaceBroadcasts {
   /**
-   * Deliveries, circuits of webhooks, imports or replays changed. A hint: gateways pass it to subscriptions, whose clients read
+   * Deliveries, circuits of webhooks, imports, replays or actions on contacts changed. A hint: gateways pass it to subscriptions, whose clients read
    * again what they show. A process collects changes for 200 ms; `more` says that it left some out.
    */
   'workspace.activity': {
@@ -46,6 +46,7 @@ export interface WorkspaceBroadcasts {
     webhooks?: ActivityChange<'webhooks'>[];
     imports?: ActivityChange<'imports'>[];
     replays?: ActivityChange<'replays'>[];
+    contactActions?: ActivityChange<'contactActions'>[];
     more?: true;
   };
 }

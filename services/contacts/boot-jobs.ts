@@ -4,12 +4,14 @@ import { Counter } from 'prom-client';
 import type { ContactsService } from './service.js';
 import type { Counts } from './imports/apply-slice.js';
 import { ActionJobs } from './actions/action-jobs.js';
+import type { ActionCounts } from './actions/apply-action.js';
 import { expireActions } from './actions/expire-actions.js';
 import { expireImports } from './imports/expire-imports.js';
 import { ImportJobs } from './imports/import-jobs.js';
 import { JobRunner } from './jobs/job-runner.js';
 
 const expireEveryMs = 60_000;
+const actionOutcomes = ['changed', 'unchanged', 'failed'] satisfies (keyof ActionCounts)[];
 const outcomes = ['created', 'updated', 'skipped', 'failed'] satisfies (keyof Counts)[];
 
 /** Starts the jobs of this process, and the task that ends abandoned uploads and deletes old imports and actions. */
@@ -27,7 +29,17 @@ export function bootJobs(
   const imports = new ImportJobs(service, (counts) => {
     for (const [outcome, count] of Object.entries(counts)) rows.inc({ outcome }, count);
   });
-  const runner = new JobRunner(service, [imports, new ActionJobs(service)], { log });
+  const contacts = new Counter({
+    name: 'roster_action_contacts_total',
+    help: 'Contacts that actions were applied to, or counted by dry runs, by outcome.',
+    labelNames: ['outcome'],
+    registers: [metrics],
+  });
+  for (const outcome of actionOutcomes) contacts.inc({ outcome }, 0);
+  const actions = new ActionJobs(service, (counts) => {
+    for (const outcome of actionOutcomes) contacts.inc({ outcome }, counts[outcome]);
+  });
+  const runner = new JobRunner(service, [imports, actions], { log });
   onShutdown(() => runner.stop());
   const task = {
     task: 'imports',

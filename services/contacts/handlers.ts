@@ -142,6 +142,6 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     'contact-actions.create': write('contact-actions.create', createAction(service)),
     'contact-actions.list': listActions(service),
     'contact-actions.get': getAction(service),
-    'contact-actions.cancel': write('contact-actions.cancel', cancelAction),
+    'contact-actions.cancel': write('contact-actions.cancel', cancelAction(service)),
   };
 }

@@ -31,6 +31,10 @@ class ReplayActivity {
   status!: ActivityChange<'replays'>['status'];
 }
 
+@ObjectType({ description: 'How far an action on contacts is.' })
+@FieldsOf(activityChanges.contactActions)
+class ContactActionActivity {}
+
 @ObjectType({ description: 'What changed in the workspace within a fifth of a second.' })
 export class Activity {
   @Cost({ entriesMax: activityMax.deliveries })
@@ -49,6 +53,10 @@ export class Activity {
   @Field(() => [ReplayActivity])
   replays!: object[];
 
+  @Cost({ entriesMax: activityMax.contactActions })
+  @Field(() => [ContactActionActivity])
+  contactActions!: object[];
+
   @Field({
     description:
       'Whether further changes are not listed: what is shown must be read again. True in the first result.',
@@ -60,7 +68,7 @@ export class Activity {
 export class ActivityResolver {
   @Subscription(() => Activity, {
     description:
-      'Outcomes of deliveries, and the progress of imports and replays, over SSE or WebSocket: a hint to read again what is shown. Nothing is repeated after a lost connection.',
+      'Outcomes of deliveries, and the progress of imports, replays and actions on contacts, over SSE or WebSocket: a hint to read again what is shown. Nothing is repeated after a lost connection.',
     subscribe: ({ context }: { context: GraphqlContext }) => context.events.followActivity(),
   })
   activity(@Root() activity: Activity, @Ctx() { renew }: GraphqlContext): Activity {

@@ -194,13 +194,19 @@ function shapeOf(id: string, kind: EventKind, body: string): Event {
 }
 
 const activityShape = (message: ActivityMessage): Activity => {
-  const { deliveries = [], webhooks = [], imports = [], replays = [], more = false } = message;
-  return { deliveries, webhooks, imports, replays, more };
+  const { deliveries = [], webhooks = [], imports = [], replays = [] } = message;
+  const { contactActions = [], more = false } = message;
+  return { deliveries, webhooks, imports, replays, contactActions, more };
 };
 
 /** About what the changes of a message take as JSON. */
-const sizeOf = ({ deliveries, webhooks, imports, replays }: Activity): number =>
-  overheadBytes + 256 * (deliveries.length + webhooks.length + imports.length + replays.length);
+const sizeOf = ({ deliveries, webhooks, imports, replays, contactActions }: Activity): number =>
+  overheadBytes +
+  256 *
+    [deliveries, webhooks, imports, replays, contactActions].reduce(
+      (sum, { length }) => sum + length,
+      0,
+    );
 
 const tooSlow = () =>
   new Fault(

@@ -228,6 +228,7 @@ test('compares all inputs and all types with an ID', (t) => {
     'WebhookActivity',
     'ImportActivity',
     'ReplayActivity',
+    'ContactActionActivity',
     'ContactEvent',
     'TeamMemberJoinedEvent',
     'ImportEndedEvent',

@@ -5,9 +5,10 @@ import { rolledBack } from '../jobs/rolled-back.js';
 import { conditionValues, type Filter } from '../reading/conditions.js';
 import type { ContactsService } from '../service.js';
 import { batchWriters, type BatchWriters } from '../writing/batch-writers.js';
-import type { ActionFailure } from './action-shape.js';
+import type { ActionFailure, ActionRecord } from './action-shape.js';
 import { advanceAction, claimAction, postponeAction, type ClaimedAction } from './action-table.js';
-import { applyAction, noOutcome } from './apply-action.js';
+import { announceActions } from './announce-actions.js';
+import { applyAction, noOutcome, type ActionCounts } from './apply-action.js';
 import { nextMatching, nextOfSelection } from './find-candidates.js';
 
 /** Does actions on contacts. Contacts are handled in the order of their IDs: each once, and none that was created later. */
@@ -15,9 +16,11 @@ export class ActionJobs implements JobKind<ClaimedAction> {
   readonly claim = claimAction;
   readonly #service: ContactsService;
   readonly #writers: BatchWriters;
+  readonly #onApplied: (counts: ActionCounts) => void;
 
-  constructor(service: ContactsService) {
+  constructor(service: ContactsService, onApplied: (counts: ActionCounts) => void = () => {}) {
     this.#service = service;
+    this.#onApplied = onApplied;
     this.#writers = batchWriters(service);
   }
 
@@ -40,13 +43,14 @@ export class ActionJobs implements JobKind<ClaimedAction> {
     const work = dry_run ? () => rolledBack(inner, apply) : () => apply(inner);
     const { counts, failures } = ids.length > 0 ? await work() : noOutcome;
     const former = JSON.parse(claimed.failures) as ActionFailure[];
-    await inner.query(advanceAction, [
+    const advanced = await inner.query<ActionRecord>(advanceAction, [
       ...[workspace_id, id, walked.position, walked.examined],
       ...[counts.matched, counts.changed, counts.unchanged, counts.failed],
       JSON.stringify([...former, ...failures].slice(0, contactActionLimits.failures)),
       walked.isLast,
     ]);
-    return () => {};
+    announceActions(this.#service, inner, advanced);
+    return () => this.#onApplied(counts);
   }
 
   async postpone(
@@ -54,6 +58,12 @@ export class ActionJobs implements JobKind<ClaimedAction> {
     { counts, attemptsMax }: JobFailure,
     inner: Session,
   ): Promise<void> {
-    await inner.query(postponeAction, [workspace_id, id, counts, attemptsMax]);
+    const key = [workspace_id, id];
+    const postponed = await inner.query<ActionRecord>(postponeAction, [
+      ...key,
+      counts,
+      attemptsMax,
+    ]);
+    announceActions(this.#service, inner, postponed);
   }
 }

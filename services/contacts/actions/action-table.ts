@@ -34,7 +34,8 @@ export const advanceAction: Statement = {
       unchanged = unchanged + $7::int, failed = failed + $8::int, failures = $9, attempts = 0,
       status = case when $10::boolean then 'completed' else 'running' end,
       ended_at = case when $10 then ${endOf('a')} end
-    where workspace_id = $1 and id = $2`,
+    where workspace_id = $1 and id = $2
+    returning ${actionColumns('a')}`,
 };
 
 /**
@@ -48,7 +49,8 @@ export const postponeAction: Statement = {
       status = case when attempts + $3 >= $4::int then 'failed' else status end,
       reason = case when attempts + $3 >= $4 then 'An internal error occurred.' end,
       ended_at = case when attempts + $3 >= $4 then ${endOf('a')} end
-    where workspace_id = $1 and id = $2 and status in ('queued', 'running')`,
+    where workspace_id = $1 and id = $2 and status in ('queued', 'running')
+    returning ${actionColumns('a')}`,
 };
 
 /**

@@ -4,6 +4,7 @@ import type { Session, Statement } from '@roster/storage';
 import type { Filter } from '../reading/conditions.js';
 import { beginning } from '../reading/page.js';
 import { auditLog, type ContactsService } from '../service.js';
+import { announceActions } from './announce-actions.js';
 import { actionColumns, actionShape, type ActionRecord } from './action-shape.js';
 
 /** Which contacts are changed, and how. */
@@ -21,7 +22,7 @@ export interface NewAction {
  * @throws Fault `limit_reached`
  */
 export async function insertAction(
-  { ids, jobs }: Pick<ContactsService, 'ids' | 'jobs'>,
+  { ids, jobs, activity }: Pick<ContactsService, 'ids' | 'jobs' | 'activity'>,
   call: Call,
   { filter, contactIds, change, dryRun }: NewAction,
   inner: Session,
@@ -51,6 +52,7 @@ export async function insertAction(
       dryRun,
     },
   });
+  announceActions({ activity }, inner, [record]);
   inner.afterCommit(() => jobs.wake());
   return action;
 }

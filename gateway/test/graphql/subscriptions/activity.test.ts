@@ -16,11 +16,12 @@ const query = `subscription {
     webhooks { id circuit at }
     imports { id status total done created updated skipped failed }
     replays { id webhookId status total done }
+    contactActions { id status total examined matched changed unchanged failed }
     more
   }
 }`;
 
-const nothing = { deliveries: [], webhooks: [], imports: [], replays: [] };
+const nothing = { deliveries: [], webhooks: [], imports: [], replays: [], contactActions: [] };
 const at = '2026-01-31T09:00:00.000Z';
 const delivery = (status: 'delivered' | 'pending' = 'delivered') => ({
   ...{ id: encodeId('delivery', randomUUID()), eventId: encodeId('event', randomUUID()) },
@@ -55,11 +56,16 @@ for (const [name, transport] of Object.entries(transports)) {
     announce(gateway(), other, { more: true });
     const [mine, replayId] = [delivery(), encodeId('replay', randomUUID())];
     const webhook = { id: mine.webhookId, circuit: 'open' as const, at };
+    const action = {
+      ...{ id: encodeId('contactAction', randomUUID()), total: 5, examined: 4 },
+      ...{ matched: 3, changed: 1, unchanged: 1, failed: 1 },
+    };
     const replay = { id: replayId, webhookId: mine.webhookId, status: 'running' as const };
     announce(gateway(), key, {
       deliveries: [mine],
       webhooks: [webhook],
       replays: [{ ...replay, total: 3, done: 1 }],
+      contactActions: [{ ...action, status: 'running' }],
     });
     await eventually(() => received.results.length > 1);
     t.deepEqual(activities(received), [
@@ -69,6 +75,7 @@ for (const [name, transport] of Object.entries(transports)) {
         deliveries: [{ ...mine, status: 'DELIVERED' }],
         webhooks: [{ ...webhook, circuit: 'OPEN' }],
         replays: [{ ...replay, status: 'RUNNING', total: 3, done: 1 }],
+        contactActions: [{ ...action, status: 'RUNNING' }],
         more: false,
       },
     ]);
