@@ -99,6 +99,8 @@ const screens = ({ webhookId }: { webhookId: string }): Record<string, [string, 
     ['Add a property', buttons('Add property')],
     ['Property “city”', buttons('Edit city')],
     ['Delete the property', buttons('Delete city')],
+    ['Rename the tag “vip”', buttons('Rename vip')],
+    ['Delete the tag “vip”', buttons('Delete vip')],
     ['Suppress addresses', buttons('Suppress addresses')],
   ],
 });

@@ -74,11 +74,11 @@ export type LatestEventsQuery = { eventLog: { nodes: Array<
 export type ActivitySubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ActivitySubscription = { activity: { more: boolean, deliveries: Array<{ id: string, eventId: string, webhookId: string, status: DeliveryStatus }>, webhooks: Array<{ id: string }>, imports: Array<{ id: string, status: ImportStatus, total: number, done: number, created: number, updated: number, skipped: number, failed: number }>, replays: Array<{ id: string, webhookId: string, status: ReplayStatus, total: number, done: number }> } };
+export type ActivitySubscription = { activity: { more: boolean, deliveries: Array<{ id: string, eventId: string, webhookId: string, status: DeliveryStatus }>, webhooks: Array<{ id: string }>, imports: Array<{ id: string, status: ImportStatus, total: number, done: number, created: number, updated: number, skipped: number, failed: number }>, replays: Array<{ id: string, webhookId: string, status: ReplayStatus, total: number, done: number }>, contactActions: Array<{ id: string }> } };
 
 export const Live = 'subscription Live($after:ID){events(after:$after){__typename id kind createdAt ...on ContactEvent{contact{id email name}}...on TeamMemberJoinedEvent{user{id email name}}...on ImportEndedEvent{import{id status created updated failed}}...on WebhookEvent{webhook{id description disabledReason}}...on DeliveryDeadEvent{webhook{id}delivery{id reason}}...on KeyExpiringEvent{apiKey{id name expiresAt}}}}' as Document<LiveSubscription, LiveSubscriptionVariables>;
 
 export const LatestEvents = 'query LatestEvents{eventLog(first:20 order:DESC){nodes{id createdAt}}}' as Document<LatestEventsQuery, LatestEventsQueryVariables>;
 
-export const Activity = 'subscription Activity{activity{deliveries{id eventId webhookId status}webhooks{id}imports{id status total done created updated skipped failed}replays{id webhookId status total done}more}}' as Document<ActivitySubscription, ActivitySubscriptionVariables>;
+export const Activity = 'subscription Activity{activity{deliveries{id eventId webhookId status}webhooks{id}imports{id status total done created updated skipped failed}replays{id webhookId status total done}contactActions{id}more}}' as Document<ActivitySubscription, ActivitySubscriptionVariables>;
 

@@ -25,7 +25,7 @@ export interface Answer<Result> {
  * @throws Problem; the reason of the signal
  */
 export async function rest<Result>(
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   { body, ifMatch, idempotencyKey, signal, keepalive = false }: RestOptions = {},
 ): Promise<Answer<Result>> {

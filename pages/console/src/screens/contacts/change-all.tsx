@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useRef, useState, type FormEvent } from 'react';
+import { actionsPath, useAction, type Action } from '../../data/follow-action.js';
 import { newKey } from '../../data/graphql.js';
 import { rest } from '../../data/rest.js';
 import { useSubmit } from '../../data/submit.js';
@@ -15,20 +16,6 @@ interface ChangeAllProps {
   filter: ContactFilter | undefined;
   /** @param hasChanged whether contacts were changed or deleted */
   onClose: (hasChanged: boolean) => void;
-}
-
-interface Action {
-  id: string;
-  status: 'queued' | 'running' | 'completed' | 'cancelled' | 'failed';
-  total: number;
-  examined: number;
-  matched: number;
-  changed: number;
-  unchanged: number;
-  failed: number;
-  failures: { contactId: string; message: string }[];
-  reason: string | null;
-  endedAt: string | null;
 }
 
 const changes = {
@@ -50,8 +37,6 @@ const filterOf = (filter: ContactFilter = {}): object => ({
   ...(filter.status && { status: filter.status.toLowerCase() }),
 });
 
-const intervalMs = 500;
-
 /** Changes or deletes all contacts that match, after a dry run that counts them. */
 export function ChangeAll({ filter, onClose }: ChangeAllProps) {
   const [kind, setKind] = useState<Kind>('addTags');
@@ -60,28 +45,24 @@ export function ChangeAll({ filter, onClose }: ChangeAllProps) {
   const [counted, setCounted] = useState<Action>();
   const [action, setAction] = useState<Action>();
   const [submit, { isBusy, failure }] = useSubmit();
-  const [stop] = useState(() => new AbortController());
-  useEffect(() => () => stop.abort(), [stop]);
+  const act = useAction();
   const shown = useRef<Action>(undefined);
   const tags = tagsIn(text);
   const { label, isTag } = changes[kind];
 
-  const start = async (dryRun: boolean, show: (action: Action) => void) => {
+  const start = (dryRun: boolean, show: (action: Action) => void) => {
     const body = { filter: filterOf(filter), change: changeOf(kind, tags), dryRun };
-    const options = { body, idempotencyKey: `${key}-${dryRun}`, signal: stop.signal };
-    let { action: now } = (await rest<{ action: Action }>('POST', path, options)).data;
-    for (;;) {
-      shown.current = now;
-      show(now);
-      if (now.endedAt !== null) setKey(newKey());
-      if (now.endedAt !== null || stop.signal.aborted) return;
-      await new Promise((resolve) => setTimeout(resolve, intervalMs));
-      const read = await rest<{ action: Action }>('GET', `${path}/${now.id}`, stop);
-      now = read.data.action;
-    }
+    return act(
+      (signal) => rest('POST', actionsPath, { body, idempotencyKey: `${key}-${dryRun}`, signal }),
+      (now) => {
+        shown.current = now;
+        show(now);
+        if (now.endedAt !== null) setKey(newKey());
+      },
+    );
   };
   const cancel = () =>
-    void rest('POST', `${path}/${shown.current!.id}/cancel`).catch(() => undefined);
+    void rest('POST', `${actionsPath}/${shown.current!.id}/cancel`).catch(() => undefined);
   const close = () => onClose((action?.changed ?? 0) > 0);
   const edit = (change: () => void) => {
     change();
@@ -169,8 +150,6 @@ export function ChangeAll({ filter, onClose }: ChangeAllProps) {
     </Dialog>
   );
 }
-
-const path = '/v1/contacts/actions';
 
 function sentenceOf({ matched, changed, unchanged, failed }: Action, verb: string): string {
   const parts = [

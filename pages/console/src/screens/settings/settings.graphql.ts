@@ -121,6 +121,13 @@ export type DeleteSuppressionMutationVariables = Exact<{
 
 export type DeleteSuppressionMutation = { deleteSuppression: { deletedId: string } };
 
+export type TagsQueryVariables = Exact<{
+  prefix?: string | null | undefined;
+}>;
+
+
+export type TagsQuery = { tags: { nodes: Array<{ name: string, contacts: number }>, pageInfo: { hasNextPage: boolean } } | null };
+
 export const Settings = 'query Settings{settings{strictProperties}origins meta{version deliveryRetentionDays eventRetentionSeconds deliveryAddresses limits{apiKeys batchOperations contactProperties contactPropertyBytes contactTags origins pageEntries propertyDefinitions webhooks}}}' as Document<SettingsQuery, SettingsQueryVariables>;
 
 export const Properties = 'query Properties($after:ID){contactProperties(first:100 after:$after){...PropertyRow}}fragment PropertyRow on ContactProperty{id name label description type createdAt}' as Document<PropertiesQuery, PropertiesQueryVariables>;
@@ -144,4 +151,6 @@ export const FindSuppression = 'query FindSuppression($email:EmailAddress!){supp
 export const ImportSuppressions = 'mutation ImportSuppressions($input:ImportSuppressionsInput!){importSuppressions(input:$input){created refused{index}}}' as Document<ImportSuppressionsMutation, ImportSuppressionsMutationVariables>;
 
 export const DeleteSuppression = 'mutation DeleteSuppression($id:ID!){deleteSuppression(input:{id:$id}){deletedId}}' as Document<DeleteSuppressionMutation, DeleteSuppressionMutationVariables>;
+
+export const Tags = 'query Tags($prefix:String){tags(first:50 prefix:$prefix){nodes{name contacts}pageInfo{hasNextPage}}}' as Document<TagsQuery, TagsQueryVariables>;
 

@@ -10,6 +10,7 @@ import { Settings as SettingsDocument } from './settings.graphql.js';
 import { Sessions } from './sessions.js';
 import { Strictness } from './strictness.js';
 import { Suppressions } from './suppressions.js';
+import { Tags } from './tags.js';
 
 /** What the workspace is set up with. */
 export function Settings() {
@@ -22,6 +23,7 @@ export function Settings() {
       <div className={styles.sections}>
         {error && <Notice kind="bad">{error.message}</Notice>}
         <Properties />
+        <Tags />
         {data?.settings && <Strictness strict={data.settings.strictProperties} />}
         {data?.origins && <Origins origins={data.origins} />}
         <Suppressions />
