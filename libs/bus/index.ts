@@ -40,6 +40,7 @@ export { handleBatch } from './calls/server/handle-batch.js';
 export { Contended } from './calls/frame/faults.js';
 export {
   faultOf,
+  inParts,
   isolateCalls,
   isolateFailures,
   OutcomeUnknown,

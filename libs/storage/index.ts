@@ -34,6 +34,6 @@ export { Outbox } from './outbox/outbox.js';
 export { idempotencyKeyEntity } from './idempotency/idempotency-key.entity.js';
 export { outboxEventEntity, outboxCheckpointEntity } from './outbox/entities.js';
 export { Pauses } from './batches/pauses.js';
-export { inRounds } from './batches/in-rounds.js';
+export { inRounds, type Rounds } from './batches/in-rounds.js';
 export type { SchemaMigration } from './database/schema.js';
 export { migrationScript, sqlOf } from './database/migration-script.js';

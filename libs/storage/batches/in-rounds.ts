@@ -2,7 +2,8 @@ import type { Call } from '@roster/bus';
 import type { InputOf, Operation } from '@roster/contracts';
 import type { SessionHandler } from './session-handler.js';
 
-interface Rounds<Input> {
+/** How the calls of a batch are divided into statements. */
+export interface Rounds<Input> {
   /** Key of the row that a call concerns. */
   rowOf(call: Call<Input>): string;
   /** Calls that must not share a statement with any other call. */
