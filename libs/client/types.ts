@@ -73,7 +73,7 @@ export interface Contact {
   name: string;
   createdAt: string;
   tags: string[];
-  properties: Record<string, string>;
+  properties: Record<string, string | number | boolean>;
   status: 'subscribed' | 'unsubscribed';
   /**
    * Time of the last change, with microseconds. Of two changes in a workspace, the one that
@@ -163,7 +163,7 @@ export interface CreateContactInput {
   /** Duplicates are removed. Order is preserved. */
   tags?: string[] | undefined;
   /** The contact may have 10000 bytes of JSON. Defaults to `{}`. */
-  properties?: Record<string, string> | undefined;
+  properties?: Record<string, string | number | boolean> | undefined;
   /** `subscribed` by default. */
   status?: 'subscribed' | 'unsubscribed' | undefined;
   /**
@@ -193,7 +193,7 @@ export interface UpsertContactInput {
    * Merged into the existing properties. A null value removes the property. The contact may
    * then have 100 properties and 10000 bytes of JSON.
    */
-  properties?: Record<string, string | null> | undefined;
+  properties?: Record<string, string | number | boolean | null> | undefined;
   /**
    * Tags to add after the others. Not together with `tags`. The contact may then have 100
    * tags.
@@ -243,7 +243,7 @@ export interface UpdateContactInput {
    * Merged into the existing properties. A null value removes the property. The contact may
    * then have 100 properties and 10000 bytes of JSON.
    */
-  properties?: Record<string, string | null> | undefined;
+  properties?: Record<string, string | number | boolean | null> | undefined;
   /**
    * Tags to add after the others. Not together with `tags`. The contact may then have 100
    * tags.
@@ -292,7 +292,7 @@ export interface BatchContactInput {
     /** Duplicates are removed. Order is preserved. */
     tags?: string[] | undefined;
     /** The contact may have 10000 bytes of JSON. Defaults to `{}`. */
-    properties?: Record<string, string> | undefined;
+    properties?: Record<string, string | number | boolean> | undefined;
     /** `subscribed` by default. */
     status?: 'subscribed' | 'unsubscribed' | undefined;
     /**
@@ -316,7 +316,7 @@ export interface BatchContactInput {
      * Merged into the existing properties. A null value removes the property. The contact may
      * then have 100 properties and 10000 bytes of JSON.
      */
-    properties?: Record<string, string | null> | undefined;
+    properties?: Record<string, string | number | boolean | null> | undefined;
     /**
      * Tags to add after the others. Not together with `tags`. The contact may then have 100
      * tags.
@@ -358,7 +358,7 @@ export interface BatchContactInput {
      * Merged into the existing properties. A null value removes the property. The contact may
      * then have 100 properties and 10000 bytes of JSON.
      */
-    properties?: Record<string, string | null> | undefined;
+    properties?: Record<string, string | number | boolean | null> | undefined;
     /**
      * Tags to add after the others. Not together with `tags`. The contact may then have 100
      * tags.
@@ -488,7 +488,7 @@ export interface CreateContactActionInput {
      * Merged into the existing properties. A null value removes the property. The contact may
      * then have 100 properties and 10000 bytes of JSON.
      */
-    properties?: Record<string, string | null> | undefined;
+    properties?: Record<string, string | number | boolean | null> | undefined;
     /** Deletes the contacts. Without any other field. */
     delete?: true | undefined;
   };
@@ -565,7 +565,7 @@ export interface ContactPropertyListed {
   id: string;
   name: string;
   label: string;
-  type: 'string';
+  type: 'string' | 'number' | 'boolean' | 'date';
   createdAt: string;
 }
 
@@ -583,7 +583,7 @@ export interface ContactProperty {
   id: string;
   name: string;
   label: string;
-  type: 'string';
+  type: 'string' | 'number' | 'boolean' | 'date';
   createdAt: string;
   description?: string;
 }
@@ -609,8 +609,11 @@ export interface GetContactPropertyValuesResponse {
 export interface CreateContactPropertyInput {
   name: string;
   label: string;
-  /** Defaults to `"string"`. */
-  type?: 'string' | undefined;
+  /**
+   * Type of the values: `number` is a finite double, `date` a string `YYYY-MM-DD`, a day of
+   * the calendar. Defaults to `"string"`.
+   */
+  type?: 'string' | 'number' | 'boolean' | 'date' | undefined;
   description?: string | undefined;
 }
 
@@ -1858,7 +1861,7 @@ export interface ContactCreatedEvent {
       /** Only with `payload: "full"`. */
       tags?: string[];
       /** Only with `payload: "full"`. */
-      properties?: Record<string, string>;
+      properties?: Record<string, string | number | boolean>;
       /** Only with `payload: "full"`. */
       status?: 'subscribed' | 'unsubscribed';
       /** Only with `payload: "full"`. */
@@ -1889,7 +1892,7 @@ export interface ContactUpdatedEvent {
       /** Only with `payload: "full"`. */
       tags?: string[];
       /** Only with `payload: "full"`. */
-      properties?: Record<string, string>;
+      properties?: Record<string, string | number | boolean>;
       /** Only with `payload: "full"`. */
       status?: 'subscribed' | 'unsubscribed';
       /** Only with `payload: "full"`. */
@@ -1917,7 +1920,7 @@ export interface ContactUpdatedEvent {
       email?: string;
       name?: string;
       tags?: string[];
-      properties?: Record<string, string | null>;
+      properties?: Record<string, string | number | boolean | null>;
       status?: 'subscribed' | 'unsubscribed';
       externalId?: string | null;
     };
@@ -1937,7 +1940,7 @@ export interface ContactUnsubscribedEvent {
       /** Only with `payload: "full"`. */
       tags?: string[];
       /** Only with `payload: "full"`. */
-      properties?: Record<string, string>;
+      properties?: Record<string, string | number | boolean>;
       /** Only with `payload: "full"`. */
       status?: 'subscribed' | 'unsubscribed';
       /** Only with `payload: "full"`. */
@@ -1965,7 +1968,7 @@ export interface ContactUnsubscribedEvent {
       email?: string;
       name?: string;
       tags?: string[];
-      properties?: Record<string, string | null>;
+      properties?: Record<string, string | number | boolean | null>;
       status?: 'subscribed' | 'unsubscribed';
       externalId?: string | null;
     };
@@ -1985,7 +1988,7 @@ export interface ContactResubscribedEvent {
       /** Only with `payload: "full"`. */
       tags?: string[];
       /** Only with `payload: "full"`. */
-      properties?: Record<string, string>;
+      properties?: Record<string, string | number | boolean>;
       /** Only with `payload: "full"`. */
       status?: 'subscribed' | 'unsubscribed';
       /** Only with `payload: "full"`. */
@@ -2013,7 +2016,7 @@ export interface ContactResubscribedEvent {
       email?: string;
       name?: string;
       tags?: string[];
-      properties?: Record<string, string | null>;
+      properties?: Record<string, string | number | boolean | null>;
       status?: 'subscribed' | 'unsubscribed';
       externalId?: string | null;
     };
@@ -2033,7 +2036,7 @@ export interface ContactDeletedEvent {
       /** Only with `payload: "full"`. */
       tags?: string[];
       /** Only with `payload: "full"`. */
-      properties?: Record<string, string>;
+      properties?: Record<string, string | number | boolean>;
       /** Only with `payload: "full"`. */
       status?: 'subscribed' | 'unsubscribed';
       /** Only with `payload: "full"`. */

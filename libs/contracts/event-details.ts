@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventData, type EventKind } from './event.js';
 import { timestamp } from './text.js';
-import { contactStatuses } from './operations/contacts/contact-fields.js';
+import { contactStatuses, storedPropertyValue } from './operations/contacts/contact-fields.js';
 
 /** Which fields `data` has in the deliveries of a webhook. */
 export const webhookPayloads = ['compact', 'full'] as const;
@@ -9,7 +9,7 @@ export type WebhookPayload = (typeof webhookPayloads)[number];
 
 const contactDetails = z.object({
   tags: z.array(z.string()),
-  properties: z.record(z.string(), z.string()),
+  properties: z.record(z.string(), storedPropertyValue),
   status: z.enum(contactStatuses),
   updatedAt: timestamp,
   version: z.int(),
@@ -21,7 +21,7 @@ const previous = z
     email: z.string(),
     name: z.string(),
     tags: z.array(z.string()),
-    properties: z.record(z.string(), z.string().nullable()),
+    properties: z.record(z.string(), storedPropertyValue.nullable()),
     status: z.enum(contactStatuses),
     externalId: z.string().nullable(),
   })

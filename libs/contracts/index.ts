@@ -72,6 +72,14 @@ export {
   withName,
   withTagChanges,
 } from './operations/contacts/contact-fields.js';
+export {
+  contactPropertyTypes,
+  isOfType,
+  propertyTypeWords,
+  readAsType,
+  type ContactPropertyType,
+  type PropertyValue,
+} from './operations/contacts/property-type.js';
 export { tagCursor } from './operations/contacts/tag.js';
 export {
   contactActionCursor,

@@ -15,6 +15,7 @@ import {
 import { batchContacts } from './operations/contacts/batch-contacts.js';
 import { createContact } from './operations/contacts/create-contact.js';
 import { createContactProperty } from './operations/properties/create-contact-property.js';
+import { againWithTypes } from './writing/definitions/typed-workspaces.js';
 import { withDefinitions } from './writing/definitions/with-definitions.js';
 import { deleteContact } from './operations/contacts/delete-contact.js';
 import { deleteContactProperty } from './operations/properties/delete-contact-property.js';
@@ -68,6 +69,7 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     handler: SessionHandler<Operations[Name]>,
   ): Handler<Operations[Name]> =>
     idempotent<Operations[Name]>(service.database, schema, name, handler);
+  const writeTyped: typeof write = (name, handler) => againWithTypes(service, write(name, handler));
   const writers = {
     create: resubscribing(service, withDefinitions(service, createContact(service))),
     update: resubscribing(service, updateContact(service)),
@@ -79,19 +81,22 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     'contacts.page': pageContacts(service),
     'contacts.export': exportContacts(service),
     'contacts.get': getContact(service),
-    'contacts.create': separately(
-      isResubscription,
-      write('contacts.create', writers.create),
-      idempotentBatch<Operations['contacts.create']>(
-        service.database,
-        schema,
-        'contacts.create',
-        writers.create,
+    'contacts.create': againWithTypes<Operations['contacts.create']>(
+      service,
+      separately(
+        isResubscription,
+        write('contacts.create', writers.create),
+        idempotentBatch<Operations['contacts.create']>(
+          service.database,
+          schema,
+          'contacts.create',
+          writers.create,
+        ),
       ),
     ),
-    'contacts.upsert': write('contacts.upsert', upsertContact(service, writers)),
-    'contacts.batch': write('contacts.batch', batchContacts(service)),
-    'contacts.update': write('contacts.update', writers.update),
+    'contacts.upsert': writeTyped('contacts.upsert', upsertContact(service, writers)),
+    'contacts.batch': writeTyped('contacts.batch', batchContacts(service)),
+    'contacts.update': writeTyped('contacts.update', writers.update),
     'contacts.delete': write('contacts.delete', deleteContact(service)),
     'contacts.unsubscribe': write('contacts.unsubscribe', unsubscribeContact(service)),
     'contacts.resubscribe': write('contacts.resubscribe', resubscribeContact(service)),
@@ -120,9 +125,9 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
       each(({ input }, session) => auditLog.page(session, input.workspaceId, input)),
     ),
     'imports.create': write('imports.create', createImport(service)),
-    'imports.preview': onPool<Operations['imports.preview']>(
-      service.database,
-      previewImport(service),
+    'imports.preview': againWithTypes<Operations['imports.preview']>(
+      service,
+      onPool(service.database, previewImport(service)),
     ),
     'imports.append': write('imports.append', appendImport),
     'imports.finish': write('imports.finish', finishImport(service)),

@@ -48,6 +48,7 @@ EXPLAINED = {
     ("/map|/delimiter", r"applies to CSV only.*"),
     ("/fileName", r"must not contain control characters"),
     ("/properties/.*", r"is not a known property: define it as a contact property first"),
+    ("(/change)?/properties/.*", r"must be a string: define it as a contact property of the type .* first|must be .*, because the contact property has the type .*"),
     ("/operations/[0-9]+", r"must be the name of an operation that tokens can call, events or activity"),
 }
 # A file is text, and its first row is compared with the parameters.

@@ -37,7 +37,7 @@ export const mutationDetails: { [Name in OperationName]?: MutationDetails } = {
       name: 'At most 256 characters.',
       tags: 'At most 100 tags of 1 to 64 characters. Duplicates are removed.',
       properties:
-        'At most 100 string values of at most 4,096 characters, 65,536 bytes of JSON together. Undefined properties are created.',
+        'At most 100 values of the types of their contact properties. A name that has none gets one of the type STRING.',
       status: 'SUBSCRIBED by default.',
     },
   },

@@ -14,7 +14,7 @@ export type ContactShape = OutputOf<Operations['contacts.get']>['contact'];
     email: 'As given. Unique within the workspace, ignoring case.',
     name: 'At most 256 characters. Empty when not set.',
     tags: 'At most 100 unique tags, in the order given.',
-    properties: 'String values, keyed by the name of the contact property.',
+    properties: 'Values, keyed by the name of the contact property, of the type that it has.',
   },
 )
 export class Contact extends Node {}
@@ -23,13 +23,13 @@ export class Contact extends Node {}
 export class ContactResolver {
   @FieldResolver(() => String, {
     nullable: true,
-    description: 'Value of a contact property; null if the contact does not have it.',
+    description: 'Value of a contact property as a text; null if the contact does not have it.',
   })
   property(
     @Root() { properties }: ContactShape,
     @Arg('name', () => String) name: string,
   ): string | null {
-    return Object.hasOwn(properties, name) ? properties[name]! : null;
+    return Object.hasOwn(properties, name) ? String(properties[name]) : null;
   }
 
   @Cost({ calls: 'field' })

@@ -4,6 +4,7 @@ import {
   auditActions,
   circuitStates,
   contactActionStatuses,
+  contactPropertyTypes,
   contactStatuses,
   deliveryStatuses,
   eventKinds,
@@ -34,7 +35,15 @@ declareEnum('SuppressionReason', suppressionReasons, 'Why an address is suppress
   UNSUBSCRIBED: 'Also if a contact with the address unsubscribed.',
 });
 
-declareEnum('ContactPropertyType', ['string'], 'Type of the values of a contact property.');
+declareEnum(
+  'ContactPropertyType',
+  contactPropertyTypes,
+  'Type of the values of a contact property.',
+  {
+    NUMBER: 'A finite double. An integer beyond 2^53 is rejected.',
+    DATE: 'A string `YYYY-MM-DD`, a day of the calendar.',
+  },
+);
 
 export const ScopeEnum = declareEnum(
   'Scope',

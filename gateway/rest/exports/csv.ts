@@ -1,3 +1,5 @@
+import type { PropertyValue } from '@roster/contracts';
+
 /** A contact as results contain it. */
 export interface ExportedContact {
   id: string;
@@ -5,7 +7,7 @@ export interface ExportedContact {
   name: string;
   status: string;
   tags: string[];
-  properties: Record<string, string>;
+  properties: Record<string, PropertyValue>;
   createdAt: string;
   updatedAt: string;
   version: number;
@@ -56,7 +58,7 @@ export function csvRows(properties: readonly string[]): (contact: ExportedContac
       .toSorted((a, b) => a.position - b.position);
     let written = 0;
     for (const { name, position } of cells) {
-      row += ','.repeat(position + 1 - written) + csvCell(contact.properties[name]!);
+      row += ','.repeat(position + 1 - written) + valueCell(contact.properties[name]!);
       written = position + 1;
     }
     return row + ','.repeat(properties.length - written) + lineEnd;
@@ -76,6 +78,10 @@ export function csvCell(text: string): string {
   const cell = formula.test(text) ? `'${text}` : text;
   return separated.test(cell) ? quoted(cell) : cell;
 }
+
+/** A number is no formula, even if it is negative. */
+const valueCell = (value: PropertyValue): string =>
+  typeof value === 'string' ? csvCell(value) : String(value);
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 

@@ -1,3 +1,4 @@
+import type { PropertyValue } from '@roster/contracts';
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 /** A contact. Read and written by SQL only: see libs/storage/database/README.md. */
@@ -18,7 +19,7 @@ export const Contact = defineEntity({
      */
     nameWords: p.string().columnType('tsvector').nullable(),
     tags: p.json<string[]>(),
-    properties: p.json<Record<string, string>>(),
+    properties: p.json<Record<string, PropertyValue>>(),
     status: p.text().default('subscribed'),
     /** ID of the last change; null if the contact has not changed since it was created. See `writing/turns.ts`. */
     changeId: p.uuid().nullable(),

@@ -6,7 +6,7 @@ import {
   outboxEventEntity,
 } from '@roster/storage';
 import { schema } from '../service.js';
-import { ContactProperty } from './contact-property.entity.js';
+import { ContactProperty, TypedWorkspace } from './contact-property.entity.js';
 import { ContactAction } from './contact-action.entity.js';
 import { Address, Contact, Counter, TagCounter, Watermark } from './contact.entity.js';
 import { Import, ImportChunk, ImportError } from './import.entity.js';
@@ -18,6 +18,7 @@ export const entities = [
   Contact,
   Address,
   ContactProperty,
+  TypedWorkspace,
   Counter,
   TagCounter,
   Watermark,

@@ -2,10 +2,10 @@ import { encodeId, importLimits, systemCaller, timeOfId } from '@roster/contract
 import type { Session } from '@roster/storage';
 import type { JobFailure, JobKind } from '../jobs/job-runner.js';
 import { rolledBack } from '../jobs/rolled-back.js';
-import { batchWriters, type BatchWriters } from '../writing/batch-writers.js';
 import type { ContactsService } from '../service.js';
 import { announceImports } from './announce-imports.js';
 import { applySlice, type Counts, type SliceOutcome } from './apply-slice.js';
+import { importWriters, type ImportWriters } from './import-writers.js';
 import { advanceImport, claimImport, postponeImport, type ClaimedImport } from './import-table.js';
 import { ImportChunks, type StoredRow } from './import-chunks.js';
 import type { ImportRecord } from './import-shape.js';
@@ -21,17 +21,13 @@ export class ImportJobs implements JobKind<ClaimedImport> {
   readonly claim = claimImport;
   readonly #service: ContactsService;
   readonly #onApplied: (counts: Counts) => void;
-  /** By whether changes are announced one by one. */
-  readonly #writers: Record<'announcing' | 'quiet', BatchWriters>;
+  readonly #writers: ImportWriters;
   readonly #chunks = new ImportChunks();
 
   constructor(service: ContactsService, onApplied: (counts: Counts) => void = () => {}) {
     this.#service = service;
     this.#onApplied = onApplied;
-    this.#writers = {
-      announcing: batchWriters(service, { isImport: true }),
-      quiet: batchWriters(service, { isQuiet: true, isImport: true }),
-    };
+    this.#writers = importWriters(service);
   }
 
   async advance(claimed: ClaimedImport, inner: Session): Promise<() => void> {
@@ -71,7 +67,7 @@ export class ImportJobs implements JobKind<ClaimedImport> {
   }
 
   async #apply(
-    { workspace_id, mode, events, dry_run, resubscribe }: ClaimedImport,
+    { workspace_id, format, mode, events, dry_run, resubscribe }: ClaimedImport,
     rows: readonly StoredRow[],
     inner: Session,
   ): Promise<SliceOutcome> {
@@ -82,7 +78,7 @@ export class ImportJobs implements JobKind<ClaimedImport> {
       requestId: 'import',
       deadline: Infinity,
     };
-    const writers = this.#writers[dry_run || events === 'summary' ? 'quiet' : 'announcing'];
+    const writers = this.#writers[format][dry_run || events === 'summary' ? 'quiet' : 'announcing'];
     const work = (session: Session) =>
       applySlice(this.#service, writers, call, { mode, resubscribe, rows }, session);
     return dry_run ? rolledBack(inner, work) : work(inner);

@@ -6,6 +6,7 @@ import type { ClaimedJob } from '../jobs/job-runner.js';
 import { endOf, importColumns, type ImportRecord } from './import-shape.js';
 
 export interface ClaimedImport extends ClaimedJob {
+  format: 'csv' | 'ndjson';
   mode: 'upsert' | 'skip';
   events: 'each' | 'summary';
   dry_run: boolean;
@@ -15,7 +16,7 @@ export interface ClaimedImport extends ClaimedJob {
 }
 
 export const claimImport = claimStatement('imports.claim', 'contacts.imports', [
-  ...['mode', 'events', 'dry_run', 'resubscribe', 'chunk', 'position'],
+  ...['format', 'mode', 'events', 'dry_run', 'resubscribe', 'chunk', 'position'],
 ]);
 
 export const selectChunk: Statement = {

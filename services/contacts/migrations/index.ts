@@ -1,3 +1,4 @@
+import { AddTypesOfProperties } from './2026-11-28-typed-properties.js';
 import type { SchemaMigration } from '@roster/storage';
 import { AddChangesOfContacts } from './2026-11-28-changes-of-contacts.js';
 import { AddExternalIds } from './2026-11-28-external-ids.js';
@@ -91,4 +92,9 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-28-tag-counters', class: CountTags, requires: '2026-11-23-contact-search' },
   { name: '2026-11-28-external-ids', class: AddExternalIds },
   { name: '2026-11-28-contact-actions', class: CreateContactActions },
+  {
+    name: '2026-11-28-typed-properties',
+    class: AddTypesOfProperties,
+    requires: '2026-11-28-contact-actions',
+  },
 ];

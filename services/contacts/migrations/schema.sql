@@ -62,6 +62,7 @@ create table contacts.contact_properties (
   label text not null,
   description text,
   created_at timestamp(3) with time zone not null default now(),
+  type text not null default 'string'::text,
   constraint contact_properties_name UNIQUE (workspace_id, name),
   constraint contact_properties_pkey PRIMARY KEY (workspace_id, id)
 );
@@ -208,6 +209,11 @@ create table contacts.tag_counters (
   constraint tag_counters_pkey PRIMARY KEY (workspace_id, tag)
 ) with (fillfactor=50);
 
+create table contacts.typed_workspaces (
+  workspace_id uuid not null,
+  constraint typed_workspaces_pkey PRIMARY KEY (workspace_id)
+);
+
 create table contacts.unsubscribe_keys (
   workspace_id uuid not null,
   key bytea not null,
@@ -260,6 +266,43 @@ CREATE OR REPLACE FUNCTION contacts.ascii_address(email_key text)
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN encode(convert_to(email_key, 'UTF8'::name), 'escape'::text);
+
+CREATE OR REPLACE FUNCTION contacts.check_changed_types()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  begin
+    if exists (select from contacts.typed_workspaces where workspace_id = new.workspace_id) and exists (
+      select from jsonb_each(new.properties) p (name, value)
+        join contacts.contact_properties d on d.name = p.name collate "C"
+      where d.workspace_id = new.workspace_id and p.value is distinct from old.properties -> p.name
+        and (
+        jsonb_typeof(p.value) <> case d.type when 'number' then 'number' when 'boolean' then 'boolean' else 'string' end
+          or (d.type = 'date' and p.value #>> '{}' !~ '^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$'))
+    ) then
+      raise exception 'a value of another type than the contact property has' using errcode = '40001';
+    end if;
+    return null;
+  end $function$;
+
+CREATE OR REPLACE FUNCTION contacts.check_types_of_new()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  begin
+    if exists (select from contacts.typed_workspaces) and exists (
+      select from changed c
+        join contacts.typed_workspaces t on t.workspace_id = c.workspace_id,
+        jsonb_each(c.properties) p (name, value)
+        join contacts.contact_properties d on d.name = p.name collate "C"
+      where d.workspace_id = c.workspace_id and (
+        jsonb_typeof(p.value) <> case d.type when 'number' then 'number' when 'boolean' then 'boolean' else 'string' end
+          or (d.type = 'date' and p.value #>> '{}' !~ '^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$'))
+    ) then
+      raise exception 'a value of another type than the contact property has' using errcode = '40001';
+    end if;
+    return null;
+  end $function$;
 
 CREATE OR REPLACE FUNCTION contacts.complete_change()
  RETURNS trigger
@@ -471,3 +514,7 @@ CREATE TRIGGER contacts_tags_counted_in AFTER INSERT ON contacts.contacts REFERE
 CREATE TRIGGER contacts_tags_counted_out AFTER DELETE ON contacts.contacts REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION contacts.count_tags();
 
 CREATE TRIGGER contacts_tags_recounted AFTER UPDATE ON contacts.contacts FOR EACH ROW WHEN (((new.tags <> old.tags) OR (new.status <> old.status))) EXECUTE FUNCTION contacts.recount_tags();
+
+CREATE TRIGGER contacts_typed AFTER UPDATE ON contacts.contacts FOR EACH ROW WHEN ((new.properties <> old.properties)) EXECUTE FUNCTION contacts.check_changed_types();
+
+CREATE TRIGGER contacts_typed_in AFTER INSERT ON contacts.contacts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION contacts.check_types_of_new();

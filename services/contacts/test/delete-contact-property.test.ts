@@ -54,7 +54,7 @@ test('other processes forget the definitions of a workspace when one is deleted'
   await create(workspace, 'a@example.com', { properties: { plan: 'pro' } });
   const ofAnother = openDefinitionCache(running().bus);
   await running().bus.link.nats.flush();
-  ofAnother.add(id, ['plan'], ofAnother.version);
+  ofAnother.add(id, [['plan', 'string']], ofAnother.version);
   const propertyId = await planIn(workspace);
   await workspace.call('contact-properties.delete', { propertyId });
   await eventually(() => !ofAnother.has(id, 'plan'));
@@ -65,15 +65,15 @@ test('does not cache definitions that were read before a deletion', (t) => {
   const cache = new DefinitionCache();
   const { version } = cache;
   cache.forget('a');
-  cache.add('a', ['plan'], version);
+  cache.add('a', [['plan', 'string']], version);
   t.false(cache.has('a', 'plan'));
-  cache.add('a', ['plan'], cache.version);
+  cache.add('a', [['plan', 'string']], cache.version);
   t.true(cache.has('a', 'plan'));
 });
 
 test('the number of cached names is bounded: the workspace that was added first is evicted first', (t) => {
   const cache = new DefinitionCache();
-  const names = Array.from({ length: 1000 }, (_, n) => `p${n}`);
+  const names = Array.from({ length: 1000 }, (_, n) => [`p${n}`, 'string'] as const);
   for (let n = 0; n < 120; n += 1) cache.add(`workspace-${n}`, names, cache.version);
   t.true(cache.size <= 50_000);
   t.false(cache.has('workspace-0', 'p0'));

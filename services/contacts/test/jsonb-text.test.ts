@@ -30,11 +30,15 @@ const texts = [
   '\u{10FFFF}',
 ];
 
+const numbers = [0, -0, 1, -1.5, 12.25, 1e-6, 1.5e-7, -1e-7, 5e-324, 2 ** 53 - 1, 1e15, 0.1 + 0.2];
+
 test('the text of tags and properties is that of the database, byte for byte', async (t) => {
   const values = [
     ...[[], {}, ['a'], texts],
     Object.fromEntries(names.map((name, n) => [name, texts[n]!])),
     Object.fromEntries(texts.map((text) => [text, text])),
+    { yes: true, no: false },
+    Object.fromEntries(numbers.map((number, n) => [`n${n}`, number])),
   ];
   for (const value of values) {
     const [row] = await running().database.query<{ text: string }>(

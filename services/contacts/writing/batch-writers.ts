@@ -29,19 +29,24 @@ export type BatchWriters = {
 /**
  * @param isQuiet whether creations and updates cause no events
  * @param isImport whether they are those of an import, which is recorded in the audit log as a whole
+ * @param isText whether values of properties are texts, as in a file of CSV
  */
 export function batchWriters(
   service: ContactsService,
-  options: { isQuiet?: boolean; isImport?: boolean } = {},
+  options: { isQuiet?: boolean; isImport?: boolean; isText?: boolean } = {},
 ): BatchWriters {
-  const { isQuiet = false } = options;
+  const { isQuiet = false, isText = false } = options;
   // Without the queue of other creations: they may wait for the watermark, which the transaction has locked.
-  const creating = withDefinitions<Operations['contacts.create']>(service, (calls, inner) =>
-    createContacts(service, calls, inner, isQuiet ? 'inTurnQuietly' : 'inTurn'),
+  const creating = withDefinitions<Operations['contacts.create']>(
+    service,
+    (calls, inner) => createContacts(service, calls, inner, isQuiet ? 'inTurnQuietly' : 'inTurn'),
+    isText,
   );
   const create = resubscribing(service, creating, options);
-  const updating = withDefinitions<Operations['contacts.update']>(service, (calls, inner) =>
-    updateContacts(service, calls, inner, isQuiet),
+  const updating = withDefinitions<Operations['contacts.update']>(
+    service,
+    (calls, inner) => updateContacts(service, calls, inner, isQuiet),
+    isText,
   );
   const update = resubscribing(service, updating, options);
   return {

@@ -1,4 +1,4 @@
-import type { InputOf, Operations } from '@roster/contracts';
+import type { InputOf, Operations, PropertyValue } from '@roster/contracts';
 
 type Upsert = Omit<InputOf<Operations['contacts.upsert']>, 'id' | 'createdAt'>;
 
@@ -14,7 +14,7 @@ export function creationOf(upsert: Upsert) {
     ...others
   } = upsert;
   const set = Object.entries(properties).filter(([, value]) => value !== null);
-  const kept = Object.fromEntries(set) as Record<string, string>;
+  const kept = Object.fromEntries(set) as Record<string, PropertyValue>;
   // Whether a new contact has an address is checked before.
   return { ...others, email: email!, name, tags, properties: kept };
 }

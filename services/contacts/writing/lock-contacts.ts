@@ -4,6 +4,7 @@ import {
   uuidOf,
   type ContactOperation,
   type Operations,
+  type PropertyValue,
 } from '@roster/contracts';
 import type { ConditionedResources, Session, Statement } from '@roster/storage';
 import { contactColumns, contactJson, type ContactRow } from '../reading/contact.js';
@@ -60,7 +61,7 @@ export async function lockContacts(
   return holders;
 }
 
-const setNames = (properties: Record<string, string | null> = {}): string[] =>
+const setNames = (properties: Record<string, PropertyValue | null> = {}): string[] =>
   Object.keys(properties).filter((name) => properties[name] !== null);
 
 const takeTurns: Statement = {

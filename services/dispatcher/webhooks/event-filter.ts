@@ -1,9 +1,11 @@
 import {
   changedFields,
   eventDetails,
+  readAsType,
   readCondition,
   type EventDetails,
   type FilterCondition,
+  type PropertyValue,
   type WebhookFilter,
 } from '@roster/contracts';
 
@@ -13,7 +15,7 @@ export interface EventFacts {
   changed: ReadonlySet<string> | undefined;
   tags: ReadonlySet<string> | undefined;
   status: string | undefined;
-  properties: Readonly<Record<string, string>> | undefined;
+  properties: Readonly<Record<string, PropertyValue>> | undefined;
 }
 
 /** Whether an event of a contact matches the filter of a webhook. */
@@ -78,9 +80,12 @@ function testsOf({ changed, tag = [], status, property = {} }: WebhookFilter): E
   }
   for (const [name, text] of Object.entries(property)) {
     const isMet = testOf(text, true);
+    const isMetTyped = typedTestOf(text);
     tests.push(({ properties }) => {
       if (properties === undefined) return true;
-      return isMet(new Set(Object.hasOwn(properties, name) ? [properties[name]!] : []));
+      const value = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      if (value === undefined) return isMet(new Set());
+      return typeof value === 'string' ? isMet(new Set([value])) : isMetTyped(value);
     });
   }
   return tests;
@@ -90,6 +95,24 @@ function testsOf({ changed, tag = [], status, property = {} }: WebhookFilter): E
 function testOf(text: string, isOrdered: boolean): (values: ReadonlySet<string>) => boolean {
   const condition = readCondition(text, isOrdered);
   return 'problem' in condition ? () => false : (values) => meets(condition, values);
+}
+
+function typedTestOf(text: string): (value: number | boolean) => boolean {
+  const condition = readCondition(text, true);
+  return 'problem' in condition ? () => false : (value) => meetsTyped(condition, value);
+}
+
+/** A text of a condition means a value of the type that the event has: `1.0` and `1` are the same number. */
+function meetsTyped(condition: FilterCondition, value: number | boolean): boolean {
+  const type = typeof value === 'number' ? 'number' : 'boolean';
+  const isValue = (text: string) => readAsType(type, text) === value;
+  if ('is' in condition) return isValue(condition.is);
+  if ('any' in condition) return condition.any.some(isValue);
+  if ('none' in condition) return !condition.none.some(isValue);
+  if ('exists' in condition) return condition.exists;
+  const other = readAsType(type, condition.value);
+  // Booleans have no order.
+  return typeof other === 'number' && comparisons[condition.than](Number(value) - other);
 }
 
 function meets(condition: FilterCondition, values: ReadonlySet<string>): boolean {

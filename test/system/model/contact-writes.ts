@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { emailKey } from '@roster/contracts';
+import { emailKey, type PropertyValue } from '@roster/contracts';
 import type { Contact } from '../client.js';
 import type { WorkspaceState } from './workspace-state.js';
 
@@ -23,7 +23,7 @@ type Notice = 'suppressed' | 'not_resubscribed';
 
 /** The fields of a request. */
 export type Fields = Partial<Omit<Contact, 'properties'>> & {
-  properties?: Record<string, string | null>;
+  properties?: Record<string, PropertyValue | null>;
   addTags?: string[];
   removeTags?: string[];
   resubscribe?: boolean;
@@ -182,10 +182,10 @@ const changedTags = (
   { tags = contact.tags, addTags = [], removeTags = [] }: Fields,
 ): string[] => [...new Set([...tags.filter((tag) => !removeTags.includes(tag)), ...addTags])];
 
-const withoutNulls = (properties: Record<string, string | null>) =>
+const withoutNulls = (properties: Record<string, PropertyValue | null>) =>
   Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== null)) as Record<
     string,
-    string
+    PropertyValue
   >;
 
 const takenBy = (

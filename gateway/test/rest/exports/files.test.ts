@@ -191,3 +191,14 @@ function parse(text: string): string[][] {
   }
   return rows;
 }
+
+test('numbers and booleans are cells of their JSON, also negative ones, and values of NDJSON', async (t) => {
+  const { stubs, send } = await gatewayFor(t);
+  const properties = { age: -5, member: false, ratio: 1e-7 };
+  stubs.answer('contacts.export', () => ({ properties: Object.keys(properties) }));
+  stubContacts(stubs, [contactOf({ properties })]);
+  const [, row] = parse(await (await send(path)).text());
+  t.deepEqual(row!.slice(-3), ['-5', 'false', '1e-7']);
+  const line = await (await send(`${path}?format=ndjson`)).json();
+  t.deepEqual((line as { properties: object }).properties, properties);
+});

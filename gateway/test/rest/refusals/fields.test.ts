@@ -13,7 +13,7 @@ test('lists every invalid field by JSON Pointer, including unknown fields and fi
     email: 'no address',
     name: 7,
     tags: ['fine', ''],
-    properties: { 'a/b~c': 'x', city: 3 },
+    properties: { 'a/b~c': 'x', city: [3] },
     nickname: 'x',
   });
   const problem = await problemIn(response);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { entriesAtMost } from '../../entries-at-most.js';
 import { idSchema } from '../../ids.js';
 import { email, inputTimestamp, text, timestamp } from '../../text.js';
+import type { PropertyValue } from './property-type.js';
 
 export const contactStatuses = ['subscribed', 'unsubscribed'] as const;
 
@@ -25,27 +26,41 @@ const tags = z
   .max(tagsMax)
   .transform((all) => [...new Set(all)])
   .meta({ description: 'Duplicates are removed. Order is preserved.' });
-export const propertyValue = text(0, 4096);
+/** A value of a property in a text: a condition of a filter has no other. */
+export const propertyText = text(0, 4096);
+/** Of doubles, those beyond are integers that are not exact. */
+const number = z.number().min(-Number.MAX_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER);
+/** The service checks whether it is of the type that the property has. */
+const propertyValue = z.union([propertyText, number, z.boolean()], {
+  error: ({ errors }) =>
+    (errors as z.core.$ZodIssue[][]).flat().find(({ code }) => code !== 'invalid_type')?.message ??
+    'must be a string, a number or a boolean',
+});
+/** A value of a property in a result. */
+export const storedPropertyValue = z.union([z.string(), z.number(), z.boolean()]);
 /** Bounds of one contact, as JSON without spaces, after an update too: 100 of them fit into one NATS message. */
 export const contactLimits = { properties: 100, bytes: 10_000 };
 
 /** The size of the contact is checked when it is written. */
-const propertiesOf = <Value extends z.ZodType<string | null>>(value: Value) =>
+const propertiesOf = <Value extends z.ZodType<PropertyValue | null>>(value: Value) =>
   entriesAtMost(contactLimits.properties, z.record(propertyName, value)).refine(hasFewBytes, {
     error: ({ input }) =>
       `must be at most ${contactLimits.bytes} bytes of JSON, not ${propertyBytes(input as Properties)}`,
   });
 
-type Properties = Record<string, string | null>;
+type Properties = Record<string, PropertyValue | null>;
 
 /** Bytes of the properties as JSON without spaces. */
 const propertyBytes = (properties: Properties): number =>
   Buffer.byteLength(JSON.stringify(properties));
 
-/** A character takes six bytes at most, of a control character's escape: few properties need no exact count. */
+/** A character takes six bytes at most, of a control character's escape, and a number 24: few properties need no exact count. */
 function hasFewBytes(properties: Properties): boolean {
   let bytesMax = 2;
-  for (const name in properties) bytesMax += name.length + 6 * (properties[name]?.length ?? 1) + 6;
+  for (const name in properties) {
+    const value = properties[name];
+    bytesMax += name.length + 6 * (typeof value === 'string' ? value.length : 4) + 6;
+  }
   return bytesMax <= contactLimits.bytes || propertyBytes(properties) <= contactLimits.bytes;
 }
 
@@ -62,7 +77,7 @@ export const contact = z
     name: z.string(),
     createdAt: timestamp,
     tags: z.array(z.string()).meta({ maxItems: tagsMax }),
-    properties: z.record(z.string(), z.string()),
+    properties: z.record(z.string(), storedPropertyValue),
     status: contactStatus,
     updatedAt: timestamp.meta({
       description:

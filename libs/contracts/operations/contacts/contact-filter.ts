@@ -3,7 +3,7 @@ import { entriesAtMost } from '../../entries-at-most.js';
 import { firstIdAtInstant, firstIdBeside } from '../../id-times.js';
 import { decodeId, encodeId } from '../../ids.js';
 import { email, emailKey, inputInstant, inputTimestamp, text } from '../../text.js';
-import { contactStatuses, externalId, propertyName, propertyValue } from './contact-fields.js';
+import { contactStatuses, externalId, propertyName, propertyText } from './contact-fields.js';
 import { conditionValuesMax, readCondition, valuesOf } from './filter-condition.js';
 
 /** Orders of a list of contacts. By default, contacts are in the order of their creation. */
@@ -45,7 +45,7 @@ const condition = (value: z.ZodType<string>, isOrdered: boolean, lengthMax: numb
 export const tagCondition = (lengthMax = conditionMax) => condition(text(1, 64), false, lengthMax);
 /** A condition on the value of a property. */
 export const propertyCondition = (lengthMax = conditionMax) =>
-  condition(propertyValue, true, lengthMax);
+  condition(propertyText, true, lengthMax);
 
 function hasFewValues(conditions: readonly string[], isOrdered: boolean): boolean {
   const counts = conditions.map((given) => {

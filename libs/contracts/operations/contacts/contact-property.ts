@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { propertyName } from './contact-fields.js';
+import { contactPropertyTypes } from './property-type.js';
 import { idSchema } from '../../ids.js';
 import { defineOperation } from '../../operation.js';
 import { afterInput, forwardPagination, idCursor } from '../../page.js';
@@ -10,7 +11,7 @@ const listed = z
     id: idSchema('contactProperty'),
     name: z.string(),
     label: z.string(),
-    type: z.literal('string'),
+    type: z.enum(contactPropertyTypes),
     createdAt: timestamp,
   })
   .meta({ id: 'ContactPropertyListed' });
@@ -117,7 +118,10 @@ export const contactPropertyOperations = {
     input: z.strictObject({
       name: propertyName,
       label,
-      type: z.literal('string').default('string'),
+      type: z.enum(contactPropertyTypes).default('string').meta({
+        description:
+          'Type of the values: `number` is a finite double, `date` a string `YYYY-MM-DD`, a day of the calendar.',
+      }),
       description: description.optional(),
     }),
     output: one,

@@ -3,6 +3,7 @@ import type { Operations } from '@roster/contracts';
 import { coalesceBatches, type SessionHandler } from '@roster/storage';
 import type { ContactsService } from '../../service.js';
 import { createContacts } from '../../writing/insert-contacts.js';
+import { isOfOtherType } from '../../writing/definitions/typed-workspaces.js';
 import { workspaceLocked } from '../../writing/watermark.js';
 
 type CreateContact = Operations['contacts.create'];
@@ -18,7 +19,7 @@ export function createContact(service: ContactsService): SessionHandler<CreateCo
       return await createContacts(service, calls, session, 'inTurn');
     } catch (error) {
       // All calls wait for the same lock. Handled one by one, each would wait for it again.
-      throw error instanceof Contended ? workspaceLocked : error;
+      throw error instanceof Contended && !isOfOtherType(error) ? workspaceLocked : error;
     }
   };
   const queue = coalesceBatches<CreateContact>((calls, workspaceId) =>

@@ -3,34 +3,41 @@ import {
   encodeId,
   Fault,
   uuidOf,
+  type ContactPropertyType,
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
 import { each, type SessionHandler } from '@roster/storage';
 import { ContactProperty } from '../../entities/contact-property.entity.js';
 import { lockDefinitions, tooManyDefinitions } from '../../writing/definitions/definition-rows.js';
+import { markTyped } from '../../writing/definitions/typed-workspaces.js';
+import { createWatermark } from '../../writing/watermark.js';
 import type { ContactsService } from '../../service.js';
 
 type CreateContactProperty = Operations['contact-properties.create'];
 
-export const createContactProperty = ({
-  ids,
-}: ContactsService): SessionHandler<CreateContactProperty> =>
-  each<CreateContactProperty>(async ({ input, caller }, session) => {
+export const createContactProperty = (
+  service: ContactsService,
+): SessionHandler<CreateContactProperty> =>
+  each<CreateContactProperty>(async (call, session) => {
+    const { input, caller } = call;
     const workspaceId = uuidOf('workspace', caller.workspaceId);
-    const { name, label, description = null } = input;
+    const { name, label, type, description = null } = input;
+    if (type !== 'string') await createWatermark(service, call);
     return session.transaction(async (inner) => {
       const { total, found } = await lockDefinitions(inner, workspaceId, [name]);
-      if (found.has(name)) throw nameTaken(found.get(name)!);
+      if (found.has(name)) throw nameTaken(found.get(name)!.id);
       const [other] = found;
-      if (other) throw differsByCase(...other);
+      if (other) throw differsByCase(other[0], other[1].id);
       if (total >= contactPropertiesMax) throw tooManyDefinitions;
+      if (type !== 'string') await markTyped(inner, workspaceId);
       const { em } = inner;
       const property = em.create(ContactProperty, {
         workspaceId,
-        id: ids.next(),
+        id: service.ids.next(),
         name,
         label,
+        type,
         description,
         createdAt: new Date(),
       });
@@ -56,12 +63,12 @@ const differsByCase = (existing: string, existingId: string): Fault =>
 export function contactPropertyShape(
   property: ContactProperty,
 ): OutputOf<CreateContactProperty>['property'] {
-  const { id, name, label, description, createdAt } = property;
+  const { id, name, label, type, description, createdAt } = property;
   return {
     id: encodeId('contactProperty', id),
     name,
     label,
-    type: 'string',
+    type: type as ContactPropertyType,
     ...(description === null || description === undefined ? {} : { description }),
     createdAt: createdAt.toISOString(),
   };

@@ -50,16 +50,22 @@ const afterOf = ({ input }: ListCall): string | undefined =>
 
 /** @param packed a definition of `packedDefinitions` */
 function unpack(packed: string): { id: string; json: string } {
-  const [id, name, label, ms] = packed.split('\x1f') as [string, string, string, string];
+  const [id, name, label, type, ms] = packed.split('\x1f') as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
   const json =
-    `{"id":"${encodeId('contactProperty', id)}","name":"${name}","label":${label},"type":"string",` +
+    `{"id":"${encodeId('contactProperty', id)}","name":"${name}","label":${label},"type":"${type}",` +
     `"createdAt":"${new Date(Math.round(Number(ms))).toISOString()}"}`;
   return { id, json };
 }
 
 const packedDefinitions = `
   string_agg(
-    concat_ws(E'\\x1f', id, name, to_json(label), date_part('epoch', created_at) * 1000),
+    concat_ws(E'\\x1f', id, name, to_json(label), type, date_part('epoch', created_at) * 1000),
     E'\\x1e' order by id)`;
 
 /** Reads each page from the primary key's index. */

@@ -1,5 +1,5 @@
 import { Contended } from '@roster/bus';
-import { contactPropertiesMax, Fault } from '@roster/contracts';
+import { contactPropertiesMax, Fault, type ContactPropertyType } from '@roster/contracts';
 import type { IdClock } from '@roster/process';
 import type { Session, Statement } from '@roster/storage';
 import { workspaceLocked } from '../watermark.js';
@@ -7,8 +7,8 @@ import { workspaceLocked } from '../watermark.js';
 /** Definitions of a workspace. No other transaction adds any until this one ends. */
 export interface LockedDefinitions {
   total: number;
-  /** The defined names that equal a requested one, ignoring case, with their IDs. */
-  found: Map<string, string>;
+  /** The defined names that equal a requested one, ignoring case. */
+  found: Map<string, { id: string; type: ContactPropertyType }>;
   /** Whether no contact may add any. */
   isStrict: boolean;
 }
@@ -35,14 +35,19 @@ export async function lockDefinitions(
     names.map(caseless),
     contactPropertiesMax,
   ]);
-  const { total, names: found, ids, strict } = row!;
-  return { total, found: new Map(found.map((name, at) => [name, ids[at]!])), isStrict: strict };
+  const { total, names: found, ids, types, strict } = row!;
+  return {
+    total,
+    found: new Map(found.map((name, at) => [name, { id: ids[at]!, type: types[at]! }])),
+    isStrict: strict,
+  };
 }
 
 interface LockedRow {
   total: number;
   names: string[];
   ids: string[];
+  types: ContactPropertyType[];
   strict: boolean;
 }
 
@@ -51,8 +56,8 @@ export const caseless = (name: string): string => name.toLowerCase();
 
 /** Definitions of a workspace at one moment. */
 export interface FoundDefinitions {
-  /** The requested names that are defined. */
-  names: ReadonlySet<string>;
+  /** The requested names that are defined, with their types. */
+  types: ReadonlyMap<string, ContactPropertyType>;
   /** Number of all definitions, as far as the limit; null if all requested names are defined. */
   total: number | null;
   /** Whether no contact may define others. False if all requested names are defined. */
@@ -70,16 +75,20 @@ export async function findDefined(
     contactPropertiesMax,
   ]);
   return new Map(
-    rows.map(({ workspace_id, names, total, strict }) => [
+    rows.map(({ workspace_id, types, total, strict }) => [
       workspace_id,
-      { names: new Set(names), total, isStrict: strict },
+      { types: new Map(types.map(typeOfName)), total, isStrict: strict },
     ]),
   );
 }
 
+/** Names contain no space. */
+const typeOfName = (text: string) => text.split(' ') as [name: string, type: ContactPropertyType];
+
 interface FoundRow {
   workspace_id: string;
-  names: string[];
+  /** Each a name, a space and a type. */
+  types: string[];
   total: number | null;
   strict: boolean;
 }
@@ -118,7 +127,7 @@ const select: Statement = {
   text: `
     select
       ${countUpTo('$1::uuid', '$3::int')} as total,
-      coalesce(array_agg(name), '{}') as names, coalesce(array_agg(id), '{}') as ids,
+      coalesce(array_agg(name), '{}') as names, coalesce(array_agg(id), '{}') as ids, coalesce(array_agg(type), '{}') as types,
       ${isStrict('$1::uuid')} as strict
     from contacts.contact_properties where workspace_id = $1::uuid and lower(name) = any ($2::text[])`,
 };
@@ -126,12 +135,12 @@ const select: Statement = {
 const find: Statement = {
   name: 'contact-properties.find',
   text: `
-    select workspace_id, names,
-      case when cardinality(names) < wanted then ${countUpTo('found.workspace_id', '$3::int')} end as total,
-      cardinality(names) < wanted and ${isStrict('found.workspace_id')} as strict
+    select workspace_id, types,
+      case when cardinality(types) < wanted then ${countUpTo('found.workspace_id', '$3::int')} end as total,
+      cardinality(types) < wanted and ${isStrict('found.workspace_id')} as strict
     from (
       select requested.workspace_id, count(distinct requested.name) as wanted,
-        coalesce(array_agg(distinct d.name) filter (where d.name is not null), '{}') as names
+        coalesce(array_agg(distinct d.name || ' ' || d.type) filter (where d.name is not null), '{}') as types
       from unnest($1::uuid[], $2::text[]) as requested (workspace_id, name)
         left join contacts.contact_properties d
           on d.workspace_id = requested.workspace_id and d.name = requested.name collate "C"

@@ -3,6 +3,7 @@ import {
   contactPropertiesMax,
   Fault,
   uuidOf,
+  type ContactPropertyType,
   type InputOf,
   type Operations,
   type OutputOf,
@@ -11,6 +12,7 @@ import type { Session, SessionHandler } from '@roster/storage';
 import type { ContactsService } from '../../service.js';
 import { inRoom } from './definition-room.js';
 import { strictRefusals } from './strict-properties.js';
+import { handleTyped, type TypeOf } from './typed-calls.js';
 import {
   findDefined,
   insertDefinitions,
@@ -23,15 +25,26 @@ type WriteContact = Operations['contacts.create'] | Operations['contacts.update'
 type Answers<O extends WriteContact> = Answer<OutputOf<O>>[];
 
 /**
- * Defines the properties of contacts in the transaction that writes the contact. Properties of refused contacts are not
- * defined. Calls without new properties are handled together, without a transaction.
+ * Defines the properties of contacts in the transaction that writes the contact, and refuses values that are not of the type that a
+ * property has. Properties of refused contacts are not defined. Calls without new properties are handled together, without a
+ * transaction.
+ *
+ * @param isText whether values are texts, of which the values of other types are read
  */
 export function withDefinitions<O extends WriteContact>(
   service: ContactsService,
-  handle: SessionHandler<O>,
+  handleAny: SessionHandler<O>,
+  isText = false,
 ): SessionHandler<O> {
+  const handleOf =
+    (typeOf: TypeOf): SessionHandler<O> =>
+    (calls, session) =>
+      handleTyped<O>(calls, typeOf, isText, (typed) => handleAny(typed, session));
+  const knownType: TypeOf = (call, name) => service.definitions.typeOf(workspaceOf(call), name);
+  const handleKnown = handleOf(knownType);
   return async (calls, session) => {
-    if (calls.every((call) => newNames(service, call).length === 0)) return handle(calls, session);
+    if (calls.every((call) => newNames(service, call).length === 0))
+      return handleKnown(calls, session);
     const { version } = service.definitions;
     const found = await findNewNames(service, calls, session);
 
@@ -59,10 +72,13 @@ export function withDefinitions<O extends WriteContact>(
       kinds[index] === 'plain' ? plainKind : kinds[index]!,
     );
     for (const index of refused) answers[index] ??= tooManyDefinitions;
-    if (plain.length > 0) await answer(plain, (part) => handle(part, session));
+    const foundType: TypeOf = (call, name) =>
+      found.get(workspaceOf(call))?.types.get(name) ?? knownType(call, name);
+    const handleFound = handleOf(foundType);
+    if (plain.length > 0) await answer(plain, (part) => handleFound(part, session));
     for (const own of Map.groupBy(defining, (index) => calls[index]!.caller.workspaceId).values())
       await answer(own, (part) =>
-        session.transaction((inner) => defineAndHandle(service, part, inner, handle)),
+        session.transaction((inner) => defineAndHandle(service, part, inner, handleOf)),
       );
     return answers;
   };
@@ -96,13 +112,13 @@ async function findNewNames<O extends WriteContact>(
   });
   const found = await findDefined(session, wanted);
   session.afterCommit(() => {
-    for (const [workspaceId, { names }] of found) definitions.add(workspaceId, names, version);
+    for (const [workspaceId, { types }] of found) definitions.add(workspaceId, types, version);
   });
   return found;
 }
 
 type Kind = 'plain' | 'defining' | 'refused' | 'unknown';
-const foundNone: FoundDefinitions = { names: new Set(), total: null, isStrict: false };
+const foundNone: FoundDefinitions = { types: new Map(), total: null, isStrict: false };
 
 /** Refuses the calls of kind `unknown`, unless the settings or the definitions have changed meanwhile. */
 async function refuseUnknown<O extends WriteContact>(
@@ -136,9 +152,9 @@ function kindOf(
   found: ReadonlyMap<string, FoundDefinitions>,
   version: number,
 ): Kind {
-  const { names, total, isStrict } = found.get(workspaceOf(call)) ?? foundNone;
+  const { types, total, isStrict } = found.get(workspaceOf(call)) ?? foundNone;
   const brought = newNames(service, call);
-  const added = brought.filter((name) => !names.has(name));
+  const added = brought.filter((name) => !types.has(name));
   const isCurrent = service.definitions.version === version;
   if (brought.length === 0 || (added.length === 0 && isCurrent)) return 'plain';
   if (isStrict && added.length > 0) return 'unknown';
@@ -150,7 +166,7 @@ async function defineAndHandle<O extends WriteContact>(
   service: ContactsService,
   calls: Call<InputOf<O>>[],
   inner: Session,
-  handle: SessionHandler<O>,
+  handleOf: (typeOf: TypeOf) => SessionHandler<O>,
 ): Promise<Answers<O>> {
   const { definitions, ids } = service;
   const { version } = definitions;
@@ -159,6 +175,9 @@ async function defineAndHandle<O extends WriteContact>(
   const locked = await lockDefinitions(inner, workspaceId, [...new Set(brought.flat())]);
   const refusals = locked.isStrict ? await strictRefusals(inner, workspaceId, brought) : [];
 
+  const typeOf = (name: string): ContactPropertyType | undefined =>
+    locked.found.get(name)?.type ?? definitions.typeOf(workspaceId, name);
+  const handle = handleOf((_, name) => typeOf(name));
   const defined = new Set<string>();
   const answers: Answers<O> = Array.from({ length: calls.length });
   let isBegun = false;
@@ -187,6 +206,7 @@ async function defineAndHandle<O extends WriteContact>(
     workspaceId,
     [...defined].filter((name) => !locked.found.has(name)),
   );
-  inner.afterCommit(() => definitions.add(workspaceId, defined, version));
+  const types = [...defined].map((name) => [name, typeOf(name) ?? 'string'] as const);
+  inner.afterCommit(() => definitions.add(workspaceId, types, version));
   return answers;
 }

@@ -9,7 +9,7 @@ import { runDispatcher } from '../running-dispatcher.js';
 const details = {
   contact: {
     tags: ['vip', 'a,b'],
-    properties: { city: 'Paris', plan: '' },
+    properties: { city: 'Paris', plan: '', age: 9, member: true },
     status: 'subscribed',
   },
   previous: { email: 'b@example.com', properties: { city: null } },
@@ -53,6 +53,15 @@ for (const [filter, expected] of [
   [{ property: { other: 'not:x' } }, true],
   [{ property: { city: 'gte:Paris' } }, true],
   [{ property: { city: 'gt:Paris' } }, false],
+  [{ property: { age: '9.0' } }, true],
+  [{ property: { age: 'lt:10' } }, true],
+  [{ property: { age: 'gte:9.5' } }, false],
+  [{ property: { age: 'any:8,nine' } }, false],
+  [{ property: { age: 'none:8,nine' } }, true],
+  [{ property: { member: 'yes' } }, true],
+  [{ property: { member: 'not:true' } }, false],
+  [{ property: { member: 'gt:false' } }, false],
+  [{ property: { member: 'missing' } }, false],
   [{ property: { constructor: 'exists' } }, false],
   [{ changed: ['email'], tag: ['vip'], property: { city: 'London' } }, false],
 ] as [GivenFilter, boolean][])

@@ -6,6 +6,11 @@ import type { Document } from '../../data/graphql.js';
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Type of the values of a contact property. */
 export type ContactPropertyType =
+  | 'BOOLEAN'
+  /** A string `YYYY-MM-DD`, a day of the calendar. */
+  | 'DATE'
+  /** A finite double. An integer beyond 2^53 is rejected. */
+  | 'NUMBER'
   | 'STRING';
 
 export type CreateContactPropertyInput = {
@@ -15,6 +20,7 @@ export type CreateContactPropertyInput = {
   label: string;
   /** A letter followed by up to 63 letters, digits or underscores. Unique within the workspace. */
   name: string;
+  /** Type of the values: `number` is a finite double, `date` a string `YYYY-MM-DD`, a day of the calendar. */
   type?: ContactPropertyType | null | undefined;
 };
 
