@@ -1,4 +1,5 @@
 import type { Misbehaviour } from './misbehaviour.js';
+import { actions } from './misbehaviours/actions.js';
 import { batches } from './misbehaviours/batches.js';
 import { costlyDocuments } from './misbehaviours/costly-documents.js';
 import { heldRowLock } from './misbehaviours/held-row-lock.js';
@@ -18,6 +19,7 @@ export const misbehaviours: readonly Misbehaviour[] = [
   heldRowLock,
   propertyNames,
   batches,
+  actions,
   largeContacts,
   costlyDocuments,
   newDocuments,

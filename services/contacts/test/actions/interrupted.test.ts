@@ -112,3 +112,28 @@ test.serial('workspaces take turns: a short action does not wait for a long one'
   const [first, last] = await Promise.all([ended(short, shortId), ended(long, longId)]);
   t.true(Date.parse(first.endedAt!) < Date.parse(last.endedAt!));
 });
+
+test.serial('no request of another workspace waits for a slice of an action', async (t) => {
+  const [acting, other] = [newWorkspace(running().bus), newWorkspace(running().bus)];
+  await fill(acting, 600);
+  const { contact } = await create(other, 'first@example.com');
+  const { service } = running();
+  let slices = 0;
+  // The slice has changed its contacts, and holds all its locks.
+  const database = beforeEach(service.database, 'contact-actions.advance', async () => {
+    slices += 1;
+    await create(other, `${slices}@example.com`);
+    await other.call('contacts.update', { contactId: contact.id, tags: [`${slices}`] });
+    const operations = [{ action: 'create' as const, email: `batch${slices}@example.com` }];
+    await other.call('contacts.batch', { operations });
+    const { tags } = await other.call('tags.list', {});
+    t.deepEqual(tags, [{ name: `${slices}`, contacts: 1 }]);
+    const { contacts } = await other.call('contacts.list', { limit: 10 });
+    t.is(contacts.length, 1 + 2 * slices);
+    const { action } = await other.call('tags.delete', { tag: `${slices}`, dryRun: true });
+    await other.call('contact-actions.cancel', { actionId: action.id });
+  });
+  startRunner(t, { ...service, database });
+  t.like(await act(acting, { filter: {}, change: { addTags: ['a'] } }), { changed: 600 });
+  t.is(slices, 3);
+});
