@@ -112,6 +112,7 @@ export {
 } from './operations/contacts/contact-filter.js';
 export {
   conditionValuesMax,
+  valuesOf,
   readCondition,
   type FilterCondition,
 } from './operations/contacts/filter-condition.js';

@@ -5,6 +5,7 @@ import { rolledBack } from '../jobs/rolled-back.js';
 import { conditionValues, type Filter } from '../reading/conditions.js';
 import type { ContactsService } from '../service.js';
 import { batchWriters, type BatchWriters } from '../writing/batch-writers.js';
+import { typesOfFilter } from '../writing/definitions/types-of-filter.js';
 import type { ActionFailure, ActionRecord } from './action-shape.js';
 import { advanceAction, claimAction, postponeAction, type ClaimedAction } from './action-table.js';
 import { announceActions } from './announce-actions.js';
@@ -27,7 +28,9 @@ export class ActionJobs implements JobKind<ClaimedAction> {
   async advance(claimed: ClaimedAction, inner: Session): Promise<() => void> {
     const { workspace_id, id, filter, contact_ids: selected, dry_run } = claimed;
     const workspaceId = encodeId('workspace', workspace_id);
-    const conditions = conditionValues(workspaceId, JSON.parse(filter) as Filter);
+    const wanted = JSON.parse(filter) as Filter;
+    const types = await typesOfFilter(this.#service, workspaceId, wanted, inner);
+    const conditions = conditionValues(workspaceId, wanted, types);
     const { ids, ...walked } = selected
       ? nextOfSelection(selected, claimed)
       : await nextMatching(conditions, claimed, inner);

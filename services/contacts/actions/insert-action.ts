@@ -5,6 +5,7 @@ import type { Filter } from '../reading/conditions.js';
 import { beginning } from '../reading/page.js';
 import { auditLog, type ContactsService } from '../service.js';
 import { announceActions } from './announce-actions.js';
+import { typesOfFilter } from '../writing/definitions/types-of-filter.js';
 import { actionColumns, actionShape, type ActionRecord } from './action-shape.js';
 
 /** Which contacts are changed, and how. */
@@ -22,12 +23,14 @@ export interface NewAction {
  * @throws Fault `limit_reached`
  */
 export async function insertAction(
-  { ids, jobs, activity }: Pick<ContactsService, 'ids' | 'jobs' | 'activity'>,
+  service: Pick<ContactsService, 'ids' | 'jobs' | 'activity' | 'definitions'>,
   call: Call,
   { filter, contactIds, change, dryRun }: NewAction,
   inner: Session,
 ) {
+  const { ids, jobs } = service;
   const workspaceId = uuidOf('workspace', call.caller.workspaceId);
+  await typesOfFilter(service, call.caller.workspaceId, filter, inner, '/filter');
   await inner.query(lock, [workspaceId]);
   // A separate statement: it sees what was committed during the wait for the lock.
   const [record] = await inner.query<ActionRecord>(insert, [
@@ -52,7 +55,7 @@ export async function insertAction(
       dryRun,
     },
   });
-  announceActions({ activity }, inner, [record]);
+  announceActions(service, inner, [record]);
   inner.afterCommit(() => jobs.wake());
   return action;
 }

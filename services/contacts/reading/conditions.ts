@@ -10,7 +10,7 @@ import {
   uuidOf,
 } from '@roster/contracts';
 import { beginning, end } from './page.js';
-import { propertyFilter, tagFilter } from './value-filter.js';
+import { noTypes, propertyFilter, tagFilter, type PropertyTypes } from './value-filter.js';
 
 export type FindInput = InputOf<Operations['contacts.find']>;
 /** The fields of it that select contacts. */
@@ -35,9 +35,9 @@ export type Condition =
   | 'beginning'
   | 'part';
 
-export function conditionsOf(input: Filter): Condition[] {
+export function conditionsOf(input: Filter, types = noTypes): Condition[] {
   const { email, status, createdAfter, createdBefore, updatedAfter, updatedBefore, q } = input;
-  const [tags, properties] = [tagFilter(input.tag), propertyFilter(input.property)];
+  const [tags, properties] = [tagFilter(input.tag), propertyFilter(input.property, types)];
   const pattern = q === undefined ? undefined : patternOf(partOfKey(q.trim()));
   const given: Record<Condition, boolean> = {
     email: email !== undefined,
@@ -63,9 +63,13 @@ export function conditionsOf(input: Filter): Condition[] {
  * has the beginning `$8` or the part `$9`, whose pattern in `contacts.addresses` is `$10`, or a name has the words `$11`. The IDs of last
  * changes are between `$14` and `$15`.
  */
-export function conditionValues(workspaceId: string, input: Filter): unknown[] {
+export function conditionValues(
+  workspaceId: string,
+  input: Filter,
+  types: PropertyTypes,
+): unknown[] {
   const { email, status, createdAfter, createdBefore, updatedAfter, updatedBefore } = input;
-  const [tags, properties] = [tagFilter(input.tag), propertyFilter(input.property)];
+  const [tags, properties] = [tagFilter(input.tag), propertyFilter(input.property, types)];
   const q = input.q?.trim();
   const key = q === undefined ? null : partOfKey(q);
   const pattern = key === null ? null : patternOf(key);

@@ -8,6 +8,7 @@ import {
 } from '@roster/contracts';
 import { packedContactsBy } from './contact.js';
 import { conditionsOf, conditionValues, type Condition, type FindInput } from './conditions.js';
+import type { PropertyTypes } from './value-filter.js';
 
 /** Bounds on the work of a search. */
 export const searchLimits = {
@@ -71,6 +72,7 @@ export function searchOf(
   { workspaceId }: Caller,
   input: FindInput,
   limits: SearchLimits,
+  types: PropertyTypes,
 ): Search | Fault {
   const { sort = 'createdAt', fromEnd = false, limit, offset, counted } = input;
   const [first, last] = [keyIn(sort, input.after), keyIn(sort, input.before)];
@@ -84,8 +86,8 @@ export function searchOf(
   return {
     sort,
     reading: isDescending === fromEnd ? column : `${column} desc`,
-    conditions: conditionsOf(input),
-    values: conditionValues(workspaceId, input),
+    conditions: conditionsOf(input, types),
+    values: conditionValues(workspaceId, input, types),
     low: column === 'change_key' && lowest !== undefined ? lastIdBeside(lowest) : lowest,
     high: highest,
     isWhole: first === undefined && last === undefined,

@@ -24,7 +24,7 @@ function searching() {
       return running().database.query(statement, values);
     },
   } as unknown as Database;
-  const service = { database, links: running().links };
+  const service = { ...running().service, database };
   const handler = findContacts(service, limits, new FilterSizes(() => clock.ms));
   const find = async (filter: object = { tag }) => {
     statements = [];

@@ -10,6 +10,7 @@ import {
   operations,
   type Operations,
   type OutputOf,
+  type PropertyValue,
   uuidOf,
 } from '@roster/contracts';
 import { IdClock } from '@roster/process';
@@ -30,7 +31,7 @@ interface Row {
   email: string;
   name: string;
   tags: string[];
-  properties: Record<string, string>;
+  properties: Record<string, PropertyValue>;
   status: (typeof contactStatuses)[number];
   /** Seconds after the first contact. */
   second: number;
@@ -43,13 +44,26 @@ const names = ['Ada', 'ADA Lovelace', 'Grace Hopper', 'Ada Hopper', 'Adam', '', 
 const tags = ['vip', 'customer', 'new "tag"', 'a,b', 'exists', 'any:vip'];
 /** From the basic plane and beyond it: the order of code points differs from that of UTF-16. */
 const values = ['Paris', 'gold', '', '"', 'a\\b, c', '2026-01-31', '\uFF21', '\u{1F600}'];
+const dates = ['1999-12-31', '2026-01-31', '2026-02-01'];
+const types = { age: 'number', member: 'boolean', since: 'date' } as const;
 const row: fc.Arbitrary<Row> = fc.record({
   email: fc
     .tuple(oneOf(['ada', 'Ada.l', 'grace', 'hop', 'zoe']), fc.nat(9999))
     .map(([start, n]) => `${start}${n}@example.com`),
   name: oneOf(names),
   tags: fc.uniqueArray(oneOf(tags), { maxLength: 3 }),
-  properties: fc.dictionary(oneOf(['city', 'plan']), oneOf(values), { maxKeys: 2 }),
+  properties: fc
+    .record(
+      {
+        ...{ city: oneOf(values), plan: oneOf(values) },
+        // The last ones are from before the property was defined with its type.
+        age: oneOf([-1.5, 0, 9, 10, 1e-7, '9']),
+        member: oneOf([true, false, 'true']),
+        since: oneOf(dates),
+      },
+      { requiredKeys: [], noNullPrototype: true },
+    )
+    .map((given): Record<string, PropertyValue> => given),
   status: oneOf(contactStatuses),
   second: fc.nat(300),
   changed: fc.option(fc.nat(300), { nil: undefined, freq: 2 }),
@@ -81,12 +95,36 @@ const propertyCondition = fc.oneof(
     .tuple(oneOf(['not:', 'is:', 'gt:', 'gte:', 'lt:', 'lte:']), oneOf(values))
     .map((parts) => parts.join('')),
 );
+const typedCondition = (all: readonly string[], isOrdered: boolean) =>
+  fc.oneof(
+    { weight: 3, arbitrary: oneOf(all) },
+    oneOf(['exists', 'missing']),
+    fc.tuple(oneOf(['any:', 'none:']), listOf(all)).map((parts) => parts.join('')),
+    fc
+      .tuple(
+        oneOf(isOrdered ? ['not:', 'is:', 'gt:', 'gte:', 'lt:', 'lte:'] : ['not:', 'is:']),
+        oneOf(all),
+      )
+      .map((parts) => parts.join('')),
+  );
 const filter = fc.record({
   email: some(oneOf(['ADA1@example.com', 'grace7@Example.com'])),
   tag: some(fc.uniqueArray(tagCondition, { minLength: 1, maxLength: 3 })),
   status: some(oneOf(contactStatuses)),
   property: some(
-    fc.dictionary(oneOf(['city', 'plan']), propertyCondition, { minKeys: 1, maxKeys: 2 }),
+    fc.oneof(
+      fc.dictionary(oneOf(['city', 'plan']), propertyCondition, { minKeys: 1, maxKeys: 2 }),
+      fc
+        .record(
+          {
+            age: typedCondition(['-1.5', '0.0', '9', '10', '1e1', '8.5'], true),
+            member: typedCondition(['true', 'No', '1'], false),
+            since: typedCondition([...dates, '2026-01-30'], true),
+          },
+          { requiredKeys: [], noNullPrototype: true },
+        )
+        .map((given): Record<string, string> => given),
+    ),
   ),
   createdAfter: some(fc.nat(300).map(timeOf)),
   createdBefore: some(fc.nat(300).map(timeOf)),
@@ -159,6 +197,25 @@ function expected(all: readonly Row[], wanted: Filter): string[] {
     if (prefix === 'not') return !own.includes(rest);
     return own.includes(prefix === 'is' ? rest : condition);
   };
+  const hasTyped = (name: keyof typeof types, value: PropertyValue | undefined, text: string) => {
+    const [, prefix = 'is', rest = text] = /^(any|none|not|is|gte?|lte?):(.*)$/s.exec(text) ?? [];
+    const read = (one: string): PropertyValue =>
+      name === 'age'
+        ? Number(one)
+        : name === 'since'
+          ? one
+          : ['true', 'yes', '1'].includes(one.toLowerCase());
+    const isListed = rest.split(',').some((one) => read(one) === value);
+    if (text === 'exists') return value !== undefined;
+    if (text === 'missing') return value === undefined;
+    if (['is', 'any'].includes(prefix)) return isListed;
+    if (['not', 'none'].includes(prefix)) return !isListed;
+    const other = read(rest);
+    if (value === undefined || typeof value !== typeof other) return false;
+    if (prefix === 'gt') return value > other;
+    if (prefix === 'gte') return value >= other;
+    return prefix === 'lt' ? value < other : value <= other;
+  };
   const hasValue = (own: string | undefined, condition: string): boolean => {
     const [, prefix, rest = ''] = /^(any|none|not|is|gte?|lte?):(.*)$/s.exec(condition) ?? [];
     const listed = values.filter((one) => rest.split(',').includes(entryOf(one)));
@@ -179,7 +236,11 @@ function expected(all: readonly Row[], wanted: Filter): string[] {
       (email === undefined || each.email.toLowerCase() === email.toLowerCase()) &&
       tag.every((one) => isTagged(each.tags, one)) &&
       (status === undefined || each.status === status) &&
-      Object.entries(property).every(([name, one]) => hasValue(each.properties[name], one)) &&
+      Object.entries(property).every(([name, one]) =>
+        name in types
+          ? hasTyped(name as keyof typeof types, each.properties[name], one)
+          : hasValue(each.properties[name] as string | undefined, one),
+      ) &&
       (createdAfter === undefined || timeOf(each.second) > createdAfter) &&
       (createdBefore === undefined || timeOf(each.second) < createdBefore) &&
       (updatedAfter === undefined || instants.get(each)! > exact(updatedAfter)) &&
@@ -199,6 +260,15 @@ function expected(all: readonly Row[], wanted: Filter): string[] {
 
 /** @returns the UUIDs of the contacts */
 async function insert(workspaceId: string, all: readonly Row[]): Promise<string[]> {
+  // Without the mark that lets the database compare them: the values are also of other types.
+  await running().database.query(
+    {
+      name: 'test.define',
+      text: `insert into contacts.contact_properties (workspace_id, id, name, label, type)
+        select $1, gen_random_uuid(), name, name, type from unnest($2::text[], $3::text[]) as d (name, type)`,
+    },
+    [uuidOf('workspace', workspaceId), Object.keys(types), Object.values(types)],
+  );
   const ids = idsOf(all);
   const contactIds = ids.map(({ id }) => id);
   await running().database.query(
@@ -253,7 +323,7 @@ async function find(
     ...callAs({ workspaceId }),
     input: operations['contacts.find'].input.parse(input),
   };
-  const [answer] = await findContacts(running(), limits, sizes)([call]);
+  const [answer] = await findContacts(running().service, limits, sizes)([call]);
   if (answer instanceof Fault) throw answer;
   return JSON.parse((answer as Json).text) as Found;
 }
@@ -457,6 +527,30 @@ for (const sort of ['createdAt', '-createdAt'] as const)
       [],
     );
   });
+
+test('a value in a filter that is not of the type of its property is refused, also in that of an action', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  for (const [name, type] of Object.entries(types))
+    await workspace.call('contact-properties.create', { name, label: name, type });
+  for (const [name, condition] of [
+    ['age', 'old'],
+    ['age', 'any:1,two'],
+    ['age', 'gt:'],
+    ['member', 'maybe'],
+    ['member', 'gt:false'],
+    ['since', '2026-02-30'],
+    ['since', 'lt:2026'],
+  ] as const) {
+    const property = { [name]: condition };
+    const found = await workspace.attempt('contacts.find', { limit: 1, property });
+    t.is((found as Fault).details.errors?.[0]?.pointer, `/property/${name}`, condition);
+    const acted = await workspace.attempt('contact-actions.create', {
+      filter: { property },
+      change: { addTags: ['x'] },
+    });
+    t.is((acted as Fault).details.errors?.[0]?.pointer, `/filter/property/${name}`, condition);
+  }
+});
 
 test('contacts that are updated or deleted are found by their new values only', async (t) => {
   const workspace = newWorkspace(running().bus);

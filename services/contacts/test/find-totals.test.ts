@@ -9,7 +9,7 @@ import { contactsFor, create, newWorkspace } from './running-contacts.js';
 const running = contactsFor(test);
 
 const find = async (workspaceId: string, input: object, limits: Partial<typeof searchLimits>) => {
-  const [answer] = await findContacts(running(), { ...searchLimits, ...limits })([
+  const [answer] = await findContacts(running().service, { ...searchLimits, ...limits })([
     { ...callAs({ workspaceId }), input: operations['contacts.find'].input.parse(input) },
   ]);
   return answer!;

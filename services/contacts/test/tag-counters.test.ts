@@ -112,7 +112,12 @@ test.serial(
         status: n % 3 === 0 ? 'unsubscribed' : 'subscribed',
       });
     const totalOf = async (input: object) => {
-      const find = findContacts(running(), { ...searchLimits, counted: 2, firstRows: 1, rows: 3 });
+      const find = findContacts(running().service, {
+        ...searchLimits,
+        counted: 2,
+        firstRows: 1,
+        rows: 3,
+      });
       const parsed = operations['contacts.find'].input.parse({ limit: 1, ...input });
       const [answer] = await find([{ ...callAs({ workspaceId: workspace.id }), input: parsed }]);
       const { pagination } = JSON.parse((answer as Json).text) as OutputOf<

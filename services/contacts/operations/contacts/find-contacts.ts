@@ -16,20 +16,22 @@ import { findPage } from '../../reading/find-page.js';
 import { fittingCount } from '../../reading/page.js';
 import { searchLimits, searchOf, type Search, type SearchLimits } from '../../reading/search.js';
 import type { ContactsService } from '../../service.js';
+import { typesOfFilter } from '../../writing/definitions/types-of-filter.js';
 
 type FindContacts = Operations['contacts.find'];
 type FindCall = Call<InputOf<FindContacts>>;
-type Searching = Pick<ContactsService, 'database' | 'links'> & { sizes: FilterSizes };
+type Service = Pick<ContactsService, 'database' | 'links' | 'definitions'>;
+type Searching = Service & { sizes: FilterSizes };
 
 /** Contacts that match a filter, in any order. Each call is a part of its own, because the plans depend on the filter. */
 export const findContacts = (
-  { database, links }: Pick<ContactsService, 'database' | 'links'>,
+  { database, links, definitions }: Service,
   limits = searchLimits,
   sizes = new FilterSizes(),
 ): Handler<FindContacts> =>
   Object.assign(
     async ([call]: FindCall[]): Promise<Answer<OutputOf<FindContacts>>[]> => [
-      await answerCall({ database, links, sizes }, call!, limits),
+      await answerCall({ database, links, definitions, sizes }, call!, limits),
     ],
     { partsOf: (calls: readonly FindCall[]) => calls.map((_, index) => [index]) },
   );
@@ -40,7 +42,9 @@ async function answerCall(
   limits: SearchLimits,
 ): Promise<Answer<OutputOf<FindContacts>>> {
   const { database, links, sizes } = searching;
-  const search = searchOf(call.caller, call.input, limits);
+  const { workspaceId } = call.caller;
+  const types = await typesOfFilter(searching, workspaceId, call.input, database);
+  const search = searchOf(call.caller, call.input, limits, types);
   if (search instanceof Fault) return search;
   await placeEmails(search, database);
   const { page, nextKey, ...total } = await findPage(database, search, sizes);
