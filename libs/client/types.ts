@@ -1801,16 +1801,10 @@ export interface EventLogPage {
   };
 }
 
-export interface Event {
-  id: string;
-  /** One of these kinds, or one that a later release adds. */
-  kind: EventKind | (string & {});
-  createdAt: string;
-  /** `data` of the body of its deliveries with the payload `compact`. */
-  data: Record<string, unknown>;
+export type Event = EventListed & {
   /** One for each webhook that subscribed to the kind. */
   deliveries: DeliveryListed[];
-}
+};
 
 export interface Meta {
   /** Version of Roster. */

@@ -51,7 +51,7 @@ export {
   healthWebhooksMax,
   statsHoursMax,
 } from './operations/dispatcher/delivery.js';
-export { eventOrders, listedEventOf } from './operations/dispatcher/event-log.js';
+export { eventOf, eventOrders, listedEventOf } from './operations/dispatcher/event-log.js';
 export { replayCursor, replayStatuses } from './operations/dispatcher/replay.js';
 export { contactCursor } from './operations/contacts/contact.js';
 export {

@@ -25,6 +25,9 @@ export const eventName = (kind: EventKind): string => `${pascal(kind.toLowerCase
 /** Of an event of the log. */
 export const listedEventName = (kind: EventKind): string => `${eventName(kind)}Listed`;
 
+/** Of one with its deliveries. */
+export const detailedEventName = (kind: EventKind): string => `${eventName(kind)}WithDeliveries`;
+
 /** Methods of the client library whose names differ from those of their operations. */
 const renamedMethods: Record<string, readonly [string, string]> = {
   'event.get': ['eventLog', 'get'],

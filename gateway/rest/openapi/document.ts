@@ -8,7 +8,7 @@ import { describeOperation, operationSchemas } from './operation.js';
 import { problemResponses, problemSchema } from './problems.js';
 import { addResponseExamples } from './response-examples.js';
 import { componentSchemas } from './schemas.js';
-import { describeWebhooks, eventSchemas, listedEventSchemas } from './webhooks.js';
+import { describeWebhooks, eventSchemas, loggedEventSchemas } from './webhooks.js';
 
 /** The OpenAPI 3.1 document of the REST interface: a projection of the contracts. */
 export function openapiDocument({ SERVICE_NAME }: Pick<GatewayConfig, 'SERVICE_NAME'>): object {
@@ -25,7 +25,7 @@ export function openapiDocument({ SERVICE_NAME }: Pick<GatewayConfig, 'SERVICE_N
   const named = componentSchemas();
   const schemas = {
     ...named,
-    ...listedEventSchemas(named['EventListed']!),
+    ...loggedEventSchemas(named),
     ...Object.assign({}, ...restOperations.map(operationSchemas)),
     ...eventSchemas(),
     Problem: problemSchema(),

@@ -1,7 +1,10 @@
+import type { z } from 'zod';
 import {
   deliveredData,
+  detailedEventName,
   eventKinds,
   eventName,
+  eventOf,
   listedEventName,
   listedEventOf,
   type EventKind,
@@ -19,35 +22,48 @@ export function describeWebhooks(serviceName: string): Record<string, object> {
 export const eventSchemas = (): Record<string, Schema> =>
   Object.fromEntries(eventKinds.map((kind) => [eventName(kind), bodyOf(kind)]));
 
-const [knownEvent, laterEvent] = ['KnownEventListed', 'LaterEventListed'];
-
 /**
- * The schemas of the events of the log by kind, and in place of the type of the contracts, which is that of all of them, one of these.
+ * The schemas of the events of the log by kind, and in place of the types of the contracts, which are those of all of them, one of
+ * these.
  *
- * @param listed the type of the contracts
+ * @param named the types of the contracts by their names
  */
-export const listedEventSchemas = (listed: Schema): Record<string, Schema> => ({
-  ...Object.fromEntries(
-    eventKinds.map((kind) => [listedEventName(kind), schemaOf(listedEventOf(kind), 'output')]),
-  ),
-  [laterEvent]: {
-    ...listed,
-    description: 'An event of a kind that a later release adds.',
-    properties: { ...listed.properties, kind: { type: 'string', not: { enum: [...eventKinds] } } },
-  },
-  EventListed: { anyOf: [knownEvent, laterEvent].map(reference) },
-  // A discriminator must list the values of every type that it chooses from.
-  [knownEvent]: {
-    description: 'An event, whose `kind` determines its `data`.',
-    oneOf: eventKinds.map((kind) => reference(listedEventName(kind))),
-    discriminator: {
-      propertyName: 'kind',
-      mapping: Object.fromEntries(
-        eventKinds.map((kind) => [kind, reference(listedEventName(kind)).$ref]),
-      ),
-    },
-  },
+export const loggedEventSchemas = (named: Record<string, Schema>): Record<string, Schema> => ({
+  ...byKind('EventListed', 'EventListed', named, listedEventName, listedEventOf),
+  ...byKind('Event', 'EventWithDeliveries', named, detailedEventName, eventOf),
 });
+
+/** @param suffix of the names of the schemas */
+function byKind(
+  name: string,
+  suffix: string,
+  { [name]: ofAll = {} }: Record<string, Schema>,
+  nameOf: (kind: EventKind) => string,
+  typeOf: (kind: EventKind) => z.ZodType,
+): Record<string, Schema> {
+  const [known, later] = [`Known${suffix}`, `Later${suffix}`];
+  const kinds = eventKinds.map((kind) => [kind, reference(nameOf(kind))] as const);
+  return {
+    ...Object.fromEntries(
+      eventKinds.map((kind) => [nameOf(kind), schemaOf(typeOf(kind), 'output')]),
+    ),
+    [later]: {
+      ...ofAll,
+      description: 'An event of a kind that a later release adds.',
+      properties: { ...ofAll.properties, kind: { type: 'string', not: { enum: [...eventKinds] } } },
+    },
+    [name]: { anyOf: [known, later].map(reference) },
+    // A discriminator must list the values of every type that it chooses from.
+    [known]: {
+      description: 'An event, whose `kind` determines its `data`.',
+      oneOf: kinds.map(([, one]) => one),
+      discriminator: {
+        propertyName: 'kind',
+        mapping: Object.fromEntries(kinds.map(([kind, { $ref }]) => [kind, $ref])),
+      },
+    },
+  };
+}
 
 const bodyOf = (kind: EventKind): Schema => ({
   type: 'object',

@@ -216,21 +216,28 @@ test('the event kinds of a webhook are an enumeration in responses, open to late
 
 test('the kind of an event of the log determines its data, and later kinds are described too', (t) => {
   const schemas = document.components.schemas as unknown as Record<string, ListedSchema>;
-  const { oneOf, discriminator } = schemas['KnownEventListed']!;
-  t.deepEqual(Object.keys(discriminator!.mapping), [...eventKinds]);
-  for (const kind of eventKinds) {
-    const $ref = discriminator!.mapping[kind]!;
-    t.true(oneOf!.some((one) => one.$ref === $ref));
-    const { properties } = schemas[$ref.slice($ref.lastIndexOf('/') + 1)]!;
-    t.is(properties!['kind']!.const, kind);
-    const data = Object.keys(properties!['data']!.properties!);
-    t.deepEqual(data, Object.keys(eventData[kind].shape));
+  for (const [name, suffix, more] of [
+    ['EventListed', 'EventListed', []],
+    ['Event', 'EventWithDeliveries', ['deliveries']],
+  ] as const) {
+    const { oneOf, discriminator } = schemas[`Known${suffix}`]!;
+    t.deepEqual(Object.keys(discriminator!.mapping), [...eventKinds]);
+    for (const kind of eventKinds) {
+      const $ref = discriminator!.mapping[kind]!;
+      t.true(oneOf!.some((one) => one.$ref === $ref));
+      const { properties } = schemas[$ref.slice($ref.lastIndexOf('/') + 1)]!;
+      t.deepEqual(Object.keys(properties!), ['id', 'kind', 'createdAt', 'data', ...more]);
+      t.is(properties!['kind']!.const, kind);
+      const data = Object.keys(properties!['data']!.properties!);
+      t.deepEqual(data, Object.keys(eventData[kind].shape));
+    }
+    t.deepEqual(
+      schemas[name]!.anyOf!.map(({ $ref }) => $ref.split('/').at(-1)),
+      [`Known${suffix}`, `Later${suffix}`],
+    );
+    const { properties } = schemas[`Later${suffix}`]!;
+    t.deepEqual(properties!['kind']!.not, { enum: [...eventKinds] });
   }
-  t.deepEqual(
-    schemas['EventListed']!.anyOf!.map(({ $ref }) => $ref.split('/').at(-1)),
-    ['KnownEventListed', 'LaterEventListed'],
-  );
-  t.deepEqual(schemas['LaterEventListed']!.properties!['kind']!.not, { enum: [...eventKinds] });
 });
 
 interface ListedSchema {

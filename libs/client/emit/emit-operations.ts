@@ -33,6 +33,7 @@ export function emitTypes(): string {
   for (const kind of eventKinds) addEvent(types, kind);
   for (const kind of eventKinds) addListedEvent(types, kind);
   types.set('EventListed', eventKinds.map(listedEventName).join(' | '));
+  types.set('Event', eventType());
   types.set('WebhookEvent', eventKinds.map(eventName).join(' | '));
   types.set('FaultCode', Object.keys(httpStatus).map(literal).join(' | '));
   return [
@@ -226,6 +227,15 @@ function addEvent(types: Map<string, string>, kind: (typeof eventKinds)[number])
 function addListedEvent(types: Map<string, string>, kind: (typeof eventKinds)[number]): void {
   const { $defs: _, ...listed } = z.toJSONSchema(listedEventOf(kind), { io: 'output' });
   types.set(listedEventName(kind), printType(listed, 'output'));
+}
+
+/** An event of the log with its deliveries: its kind determines its `data`, as in the list. */
+function eventType(): string {
+  const { output } = operations['event.get'];
+  const { Event } = z.toJSONSchema(output, { io: 'output' }).$defs!;
+  const deliveries = Event!.properties!['deliveries'] as Schema;
+  const fields: Schema = { type: 'object', properties: { deliveries }, required: ['deliveries'] };
+  return `EventListed & ${printType(fields, 'output')}`;
 }
 
 /** The input of a method beside the field of its path, or undefined if it has none. */

@@ -17,10 +17,6 @@ const listedEvent = z
   })
   .meta({ id: 'EventListed' });
 
-/** An event of the log by its kind, which determines its `data`. */
-export const listedEventOf = (kind: EventKind): z.ZodObject =>
-  z.object({ ...listedEvent.shape, kind: z.literal(kind), data: eventData[kind] });
-
 const event = listedEvent
   .extend({
     deliveries: z
@@ -28,6 +24,14 @@ const event = listedEvent
       .meta({ description: 'One for each webhook that subscribed to the kind.' }),
   })
   .meta({ id: 'Event' });
+
+const ofKind = (shape: z.ZodRawShape, kind: EventKind): z.ZodObject =>
+  z.object({ ...shape, kind: z.literal(kind), data: eventData[kind] });
+
+/** An event of the log by its kind, which determines its `data`. */
+export const listedEventOf = (kind: EventKind): z.ZodObject => ofKind(listedEvent.shape, kind);
+/** The same with its deliveries. */
+export const eventOf = (kind: EventKind): z.ZodObject => ofKind(event.shape, kind);
 
 export const eventOrders = ['asc', 'desc'] as const;
 
