@@ -1,6 +1,6 @@
 import { Fault } from '@roster/contracts';
 import type { Database, Statement } from '@roster/storage';
-import { changeKey, matches } from './conditions.js';
+import { matches } from './conditions.js';
 import { beginning } from './page.js';
 import { contactsOfWorkspace, type Search } from './search.js';
 
@@ -17,27 +17,6 @@ export async function countByCounter(
   // The unsubscribed contacts are counted with an empty tag.
   const [row] = await database.query<Counted>(withTag, [workspaceId, tags[0] ?? '']);
   return condition === 'subscribed' ? row!.contacts - row!.counted : row!.counted;
-}
-
-/** Whether an index alone shows how many contacts match, so that none is read. */
-export const isIndexed = ({ conditions: [condition, ...others] }: Search): boolean =>
-  others.length === 0 && ['created', 'changed'].includes(condition!);
-
-/** Number of contacts that match; undefined if more of them are in the index than are counted. Requires `isIndexed`. */
-export async function countInIndex(
-  database: Database,
-  { values, conditions: [condition], limits }: Search,
-): Promise<number | undefined> {
-  const [workspaceId] = values;
-  const [above, below] = condition === 'changed' ? values.slice(13, 15) : values.slice(5, 7);
-  const [row] = await database.query<Counted>(condition === 'changed' ? ofChanges : ofPeriod, [
-    workspaceId,
-    limits.counted + 1,
-    above,
-    below,
-  ]);
-  const { counted } = row!;
-  return counted > limits.counted ? undefined : counted;
 }
 
 interface Counted {
@@ -94,29 +73,6 @@ const uncounted = (exactMs: number): Fault =>
     `The contacts that match cannot be counted in ${exactMs / 1000} seconds. Without count=exact, their number is estimated.`,
   );
 
-const counted = (rows: string, max: string): string => `
-  select count(*)::int as counted, ${contactsOfWorkspace} as contacts from (${rows} limit ${max}::int) c`;
-
-const ofPeriod: Statement = {
-  name: 'contacts.count-of-period',
-  text: counted(
-    `
-    select id from contacts.contacts
-    where workspace_id = $1::uuid and id > $3::uuid and id < $4::uuid order by id`,
-    '$2',
-  ),
-};
-
-const ofChanges: Statement = {
-  name: 'contacts.count-changed',
-  text: counted(
-    `
-    select 1 from contacts.contacts
-    where workspace_id = $1::uuid and ${changeKey} > $3::uuid and ${changeKey} < $4::uuid order by ${changeKey}`,
-    '$2',
-  ),
-};
-
 const withTag: Statement = {
   name: 'contacts.count-with-tag',
   text: `
@@ -140,11 +96,10 @@ const ofPart: Statement = {
 
 const fromStart: Statement = {
   name: 'contacts.count-from-start',
-  text: counted(
-    `
-    select 1 from (
-      select * from contacts.contacts where workspace_id = $1::uuid order by id limit $16::int
-    ) c where ${matches}`,
-    '$17',
-  ),
+  text: `
+    select count(*)::int as counted from (
+      select 1 from (
+        select * from contacts.contacts where workspace_id = $1::uuid order by id limit $16::int
+      ) c where ${matches} limit $17::int
+    ) c`,
 };

@@ -1,12 +1,7 @@
 import { invalidFields } from '@roster/contracts';
 import type { Database } from '@roster/storage';
-import {
-  countAll,
-  countByCounter,
-  countFromStart,
-  countInIndex,
-  isIndexed,
-} from './count-contacts.js';
+import { countAll, countByCounter, countFromStart } from './count-contacts.js';
+import { countPeriod, isIndexed } from './count-period.js';
 import type { FilterSizes } from './filter-sizes.js';
 import { gatherContacts, isGatherable, type Gathering } from './gather-contacts.js';
 import type { FoundPage, Search } from './search.js';
@@ -105,10 +100,7 @@ async function count(
   if (conditions.length === 0) return { total: first.contacts };
   const whole = totalOfWhole(search, first);
   if (whole) return whole;
-  if (isIndexed(search)) {
-    const counted = await countInIndex(database, search);
-    return counted === undefined ? beyond(search, first) : { total: counted };
-  }
+  if (isIndexed(search)) return countPeriod(database, search);
   const isFound = isGatherable(search);
   if (!isFound || estimateOf(search, first) > limits.gathered) {
     const counted = await countFromStart(database, search);

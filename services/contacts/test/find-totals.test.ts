@@ -1,5 +1,5 @@
 import type { Json } from '@roster/bus';
-import { Fault, operations, type Operations, type OutputOf } from '@roster/contracts';
+import { Fault, operations, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
 import { callAs } from '@roster/testing';
 import test from 'ava';
 import { findContacts } from '../operations/contacts/find-contacts.js';
@@ -88,4 +88,67 @@ test('with count=exact, all contacts that match are counted, in parts, and for a
   const fault = await t.throwsAsync(late, { instanceOf: Fault });
   t.is(fault.code, 'unavailable');
   t.regex(fault.message, /cannot be counted in 0 seconds\. Without count=exact/);
+});
+
+/** Contacts in an import of a second, then one each hour, of which each half is the same number. */
+const fill = `
+  insert into contacts.contacts (workspace_id, id, email, email_key, name, tags, properties, status, created_at)
+  select $1::uuid, (lpad(to_hex((extract(epoch from created_at) * 1000)::bigint), 12, '0') || '7000' || lpad('', 16, '8'))::uuid,
+    n || '@example.com', n || '@example.com', '', '[]', '{}', 'subscribed', created_at
+  from generate_series(1, $2::int) n, lateral (
+    select timestamptz '2026-01-01T00:00:00Z'
+      + case when n * 2 <= $2 then n * interval '1 ms' else n * interval '1 hour' end
+  ) t (created_at)`;
+
+test('the total of a period is exact if few contacts are in it or outside of it, and else an estimate between both', async (t) => {
+  const { database, bus } = running();
+  const [{ id: most }, { id: few }] = [newWorkspace(bus), newWorkspace(bus)];
+  for (const [id, count] of [
+    [most, 2000],
+    [few, 400],
+  ] as const)
+    await database.query({ name: 'test.fill', text: fill }, [uuidOf('workspace', id), count]);
+  await database.em.execute('analyze contacts.contacts');
+  /** After the contact of this number, of 2,000. */
+  const at = (n: number) => {
+    const hour = 3_600_000;
+    const ms = n <= 1000 ? n : n * hour;
+    return new Date(Date.parse('2026-01-01T00:00:00Z') + ms).toISOString();
+  };
+  const totalOf = async (workspaceId: string, input: object) => {
+    const { pagination } = await page(workspaceId, { ...input, limit: 1 }, { counted: 100 });
+    return [pagination.total, pagination.totalIsEstimate ?? false];
+  };
+  for (const [after, before] of [
+    ['createdAfter', 'createdBefore'],
+    ['updatedAfter', 'updatedBefore'],
+  ] as const)
+    for (const [from, to, total] of [
+      [950, 1041, 90],
+      [1950, 2001, 50],
+      [90, 2001, 1910],
+      [90, 1920, 1829],
+      [0, 1950, 1949],
+    ] as const) {
+      const input = { [after]: at(from), [before]: at(to) };
+      const [found, isEstimate] = await totalOf(most, input);
+      t.false(isEstimate);
+      t.is(found, total, JSON.stringify(input));
+    }
+  for (const [from, to] of [
+    [300, 2001],
+    [0, 1500],
+    [700, 1800],
+  ] as const) {
+    const period = { createdAfter: at(from), createdBefore: at(to) };
+    const [found, isEstimate] = await totalOf(most, period);
+    t.true(isEstimate);
+    const expected = to - from - 1;
+    t.true(Math.abs((found as number) - expected) < 100, `${found as number}, not ${expected}`);
+    const changed = { updatedAfter: at(from), updatedBefore: at(to) };
+    t.deepEqual(await totalOf(most, changed), [101, true]);
+    const exact = await totalOf(most, { ...period, count: 'exact' });
+    t.deepEqual(exact, [expected, false]);
+  }
+  t.deepEqual(await totalOf(few, { createdAfter: at(150) }), [101, true]);
 });
