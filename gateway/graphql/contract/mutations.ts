@@ -10,10 +10,10 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, ID, Info, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
 import type { ClassType } from 'type-graphql';
 import type { GraphqlContext } from '../context.js';
+import { contactFilterOf } from './contact-filter.js';
 import { fieldsOfContract, objectNamed } from './field-types.js';
 import { classNamed, declareField } from './fields-of.js';
 import { mutationDetails, type MutationDetails } from './operation-details.js';
-import { withoutNull } from './page-arguments.js';
 
 /** The mutations that follow from their contracts: `contacts.archive` is `archiveContact(input: ArchiveContactInput!)`. */
 @Resolver()
@@ -33,18 +33,23 @@ function declareMutation(operation: Operation): void {
   const details = detailsOf(operation);
   const input = inputOf(operationName);
   const { payload, resultOf } = payloadOf(operation, details);
-  const { withoutNull: emptied = [] } = details;
+  const { contactFilter } = details;
   const idField = changedIdField(operation);
   const prototype = ContractMutations.prototype;
   const write = async (
     given: { id: string },
-    { operations: calls }: GraphqlContext,
+    { operations: calls, requestId }: GraphqlContext,
     info: GraphQLResolveInfo,
   ): Promise<object> => {
     const { id, ...change } = given;
     const value: Record<string, unknown> =
       idField === undefined ? { ...given } : { [idField]: id, ...change };
-    for (const field of emptied) if (value[field]) value[field] = withoutNull(value[field]);
+    if (contactFilter !== undefined)
+      value[contactFilter] = contactFilterOf(
+        value[contactFilter] as object,
+        `/${contactFilter}`,
+        requestId,
+      );
     return resultOf(await calls.write(operationName, value, info), id);
   };
   Object.defineProperty(prototype, name, { value: write });

@@ -17,8 +17,8 @@ export interface MutationDetails {
   input?: Descriptions;
   /** Descriptions of the fields of the result. */
   payload?: Descriptions;
-  /** Objects of the input whose fields that are null mean nothing. */
-  withoutNull?: readonly string[];
+  /** Field of the input that is a filter of contacts. */
+  contactFilter?: string;
   /** Names of types for objects of the input, which have none in the contract. */
   inputTypes?: Record<string, string>;
   /** Maximum number of entries of lists of the result. */
@@ -82,7 +82,7 @@ export const mutationDetails: { [Name in OperationName]?: MutationDetails } = {
       filter: 'Which contacts: `{}` means all.',
       contactIds: 'Only these contacts, if they match: at most 1,000. Unknown IDs are ignored.',
     },
-    withoutNull: ['filter'],
+    contactFilter: 'filter',
     inputTypes: { filter: 'ContactFilter', change: 'ContactChange' },
   },
   'contact-actions.cancel': {

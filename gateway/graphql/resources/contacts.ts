@@ -19,10 +19,11 @@ import {
   Resolver,
 } from 'type-graphql';
 import { z } from 'zod';
+import { contactFilterOf } from '../contract/contact-filter.js';
 import { connectionOf, ConnectionOf, type Connection } from '../contract/connection.js';
 import { nameObject } from '../contract/field-types.js';
 import { InputFieldsOf } from '../contract/fields-of.js';
-import { PageArguments, readPage, withoutNull } from '../contract/page-arguments.js';
+import { PageArguments, readPage } from '../contract/page-arguments.js';
 import { selectedNames } from '../contract/selected-names.js';
 import type { GraphqlContext } from '../context.js';
 import { errorOf } from '../errors.js';
@@ -55,14 +56,16 @@ registerEnumType(ContactSort, {
   description: 'Contacts that match all given fields. Fields that are null do not restrict them.',
 })
 @InputFieldsOf(
-  // All its fields but one select contacts. The complement of a status is the other one.
-  operations['contacts.export'].input
-    .omit({ format: true })
-    .extend({ status: operations['contacts.create'].input.shape.status }),
+  // All its fields but one select contacts. A condition on a status is no value of its enumeration.
+  operations['contacts.export'].input.omit({ format: true }).extend({
+    status: operations['contacts.create'].input.shape.status,
+    statusNot: operations['contacts.create'].input.shape.status,
+  }),
   {
     email: 'Contacts with this address, ignoring case.',
     tag: 'Contacts that match all of these conditions, at most 20: `vip`, `any:vip,customer`, `none:vip,customer`, `not:vip`, `exists`, `missing`, `is:exists` for a tag of that name.',
     status: '',
+    statusNot: 'Contacts with another status: `status=not:…` of REST. Not together with `status`.',
     property:
       'Contacts whose properties have exactly these values, or match these conditions: `{city: "Paris", plan: "any:gold,silver", since: "gte:2026-01-01"}`, also `none:`, `not:`, `exists`, `missing`, `is:`, `gt:`, `lt:` and `lte:`. At most 20 properties.',
   },
@@ -150,7 +153,7 @@ export class ContactsResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<ContactPage> {
     const selected = selectedNames(info);
-    const filter = withoutNull({ ...page.filter });
+    const filter = contactFilterOf({ ...page.filter }, '', context.requestId);
     const sort = page.sort ?? createdAt;
     return Object.keys(filter).length === 0 && sort === createdAt
       ? readContacts(page, selected, context)

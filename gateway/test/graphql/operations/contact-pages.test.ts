@@ -85,6 +85,27 @@ test('requires a bounded page of contacts from one end, and counts only if total
   });
 });
 
+test('a filter has a status or its complement, of actions too', async (t) => {
+  const filter = '{status: SUBSCRIBED, statusNot: SUBSCRIBED}';
+  const act = (given: string) =>
+    `mutation { createContactAction(input: {filter: ${given}, change: {addTags: ["a"]}}) { __typename } }`;
+  for (const [document, pointer] of [
+    [`{ contacts(first: 1, filter: ${filter}) { nodes { id } } }`, '/statusNot'],
+    [act(filter), '/filter/statusNot'],
+  ] as const) {
+    const { errors } = await execute(document);
+    t.like(errors![0]!.extensions, { code: 'invalid', errors: [{ pointer }] }, document);
+  }
+  const { errors } = await execute(act('{statusNot: UNSUBSCRIBED, q: null}'), undefined, {
+    'x-request-id': 'act-not',
+  });
+  t.is(errors, undefined);
+  const call = gateway()
+    .stubs.calls('contact-actions.create')
+    .find(({ requestId }) => requestId === 'act-not');
+  t.like(call?.input, { filter: { status: 'subscribed' } });
+});
+
 test('searches with a filter or another order than that of creation, from either end', async (t) => {
   const inputOf = async (args: string, id: string, selected = 'nodes { id }', variables = {}) => {
     const declared = args.includes('$') ? 'query ($f: ContactFilter, $s: ContactSort)' : '';
@@ -118,6 +139,11 @@ test('searches with a filter or another order than that of creation, from either
       q: 'ada',
       sort: 'email',
     },
+  });
+  t.like(await inputOf('first: 7, filter: {statusNot: SUBSCRIBED, status: null}', 'find-not'), {
+    name: 'contacts.find',
+    // The contract reads the complement of a status as the other one.
+    input: { status: 'unsubscribed' },
   });
   const exact = 'first: 7, sort: CREATED_AT_DESC, exactCount: true';
   t.deepEqual(await inputOf(exact, 'find-exact', 'totalCount'), {

@@ -19,6 +19,8 @@ export type ContactFilter = {
   /** Contacts whose email address contains this text (with fewer than three characters: begins with it), or whose name has words that begin with all of its words. Case is ignored. */
   q?: string | null | undefined;
   status?: ContactStatus | null | undefined;
+  /** Contacts with another status: `status=not:…` of REST. Not together with `status`. */
+  statusNot?: ContactStatus | null | undefined;
   /** Contacts that match all of these conditions, at most 20: `vip`, `any:vip,customer`, `none:vip,customer`, `not:vip`, `exists`, `missing`, `is:exists` for a tag of that name. */
   tag?: Array<string> | null | undefined;
   /** Contacts created or changed after this time, which is exact to the microsecond. With `sort=updatedAt`, a reader that continues after the greatest `updatedAt` that it has seen misses no change. */
