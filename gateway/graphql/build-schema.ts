@@ -7,7 +7,7 @@ import { buildSchemaSync, getMetadataStorage } from 'type-graphql';
 import { ContractMutations, declareMutations } from './contract/mutations.js';
 import { ContractQueries, declareQueries } from './contract/queries.js';
 import { ActivityResolver } from './resources/activity.js';
-import { ContactPropertyResolver } from './resources/contact-property.js';
+import { ContactPropertyResolver, PropertyTypeChange } from './resources/contact-property.js';
 import { ContactResolver } from './resources/contact.js';
 import { ContactsResolver } from './resources/contacts.js';
 import { DeliveryResolver, deliveryTypes } from './resources/delivery.js';
@@ -80,6 +80,7 @@ export function buildRosterSchema(): GraphQLSchema {
       KeyExpiringEvent,
       ...deliveryTypes,
       ...workspaceTypes,
+      PropertyTypeChange,
     ],
     // Input is validated once, by the schema of the contract.
     validate: false,

@@ -100,6 +100,7 @@ import type {
   Token,
   UpdateContactInput,
   UpdateContactPropertyInput,
+  UpdateContactPropertyResponse,
   UpdateMeInput,
   UpdateSettingInput,
   UpdateWebhookInput,
@@ -181,9 +182,9 @@ export abstract class Resources {
     create(input: CreateContactPropertyInput, options?: CallOptions): Answer<ContactProperty>;
     /**
      * Update a contact property. Requires the scope `user`. Faults: `not_found`,
-     * `precondition_failed`.
+     * `precondition_failed`, `conflict`, `limit_reached`.
      */
-    update(propertyId: string, input: UpdateContactPropertyInput, options?: CallOptions): Answer<ContactProperty>;
+    update(propertyId: string, input: UpdateContactPropertyInput, options?: CallOptions): Answer<UpdateContactPropertyResponse>;
     /**
      * Delete a contact property; contacts keep their values. Requires the scope `user`. Faults:
      * `not_found`, `precondition_failed`.
@@ -462,7 +463,7 @@ export const methods: Record<string, Record<string, string>> = {
     list: 'GET contact-properties i*properties',
     get: 'GET contact-properties/: .property',
     create: 'POST contact-properties i.property',
-    update: 'PUT contact-properties/: i.property',
+    update: 'PUT contact-properties/: i',
     delete: 'DELETE contact-properties/:',
   },
   tags: {

@@ -620,6 +620,30 @@ export interface CreateContactPropertyInput {
 export interface UpdateContactPropertyInput {
   label?: string | undefined;
   description?: string | undefined;
+  /**
+   * Changed only if no value contradicts. Values are converted as an import reads them, at
+   * most 5000, each with an event of its contact.
+   */
+  type?: 'string' | 'number' | 'boolean' | 'date' | undefined;
+  /** Whether to change nothing, and answer what `type` would do. */
+  dryRun?: boolean | undefined;
+}
+
+export interface PropertyTypeChange {
+  /** Number of contacts with the property. */
+  values: number;
+  /** Number of values that are written in the other form: at most 5000. */
+  converted: number;
+  /** Number of values that are not of the type. */
+  contradicting: number;
+  /** IDs of some contacts with such values. */
+  contacts: string[];
+}
+
+export interface UpdateContactPropertyResponse {
+  property: ContactProperty;
+  /** Present with `type`. */
+  change?: PropertyTypeChange;
 }
 
 export interface DeleteContactPropertyResponse {

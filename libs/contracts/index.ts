@@ -75,6 +75,7 @@ export {
 export {
   contactPropertyTypes,
   isOfType,
+  propertyTypeLimits,
   propertyTypeWords,
   readAsType,
   type ContactPropertyType,
@@ -120,6 +121,7 @@ export {
   contactPropertiesMax,
   contactPropertyCursor,
   propertyValuesLimits,
+  type PropertyTypeChange,
 } from './operations/contacts/contact-property.js';
 export { signingSecretOf, webhooksMax } from './operations/webhooks/webhook.js';
 export { webhookFilter, type WebhookFilter } from './webhook-filter.js';

@@ -116,7 +116,7 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     'contact-properties.get': getContactProperty(service),
     'contacts.property-values': listPropertyValues(service),
     'contact-properties.create': write('contact-properties.create', createContactProperty(service)),
-    'contact-properties.update': write('contact-properties.update', updateContactProperty),
+    'contact-properties.update': write('contact-properties.update', updateContactProperty(service)),
     'contact-properties.delete': write('contact-properties.delete', deleteContactProperty(service)),
     'settings.get': getSettings(service),
     'settings.update': write('settings.update', updateSettings),

@@ -48,6 +48,10 @@ class PropertyValuesArguments {}
 @FieldsOf(valuesOutput.shape.values.element)
 class PropertyValue {}
 
+@ObjectType({ description: 'What a change of the type of a contact property does.' })
+@FieldsOf(operations['contact-properties.update'].output.shape.change.unwrap())
+export class PropertyTypeChange {}
+
 @Resolver(() => ContactProperty)
 export class ContactPropertyResolver {
   @Cost({ entriesMax: pageMax })

@@ -125,11 +125,12 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['description', xs(1025), 'must be at most 1024 characters long'],
   ],
   'contact-properties.update': [
+    ['type', 'text', 'must be one of string, number, boolean, date'],
+    ['dryRun', 'yes', 'must be a boolean, not a string'],
     ['label', '', 'must be 1 to 128 characters long'],
     ['label', null, 'must be a string, not null'],
     ['description', [], 'must be a string, not an array'],
     ['name', 'x', 'is not a known field'],
-    ['type', 'string', 'is not a known field'],
   ],
   'users.create': [
     ['email', undefined, 'is required'],

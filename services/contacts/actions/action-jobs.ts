@@ -6,6 +6,7 @@ import { conditionValues, type Filter } from '../reading/conditions.js';
 import type { ContactsService } from '../service.js';
 import { batchWriters, type BatchWriters } from '../writing/batch-writers.js';
 import { typesOfFilter } from '../writing/definitions/types-of-filter.js';
+import { withTypesOf } from '../writing/definitions/typed-workspaces.js';
 import type { ActionFailure, ActionRecord } from './action-shape.js';
 import { advanceAction, claimAction, postponeAction, type ClaimedAction } from './action-table.js';
 import { announceActions } from './announce-actions.js';
@@ -44,7 +45,8 @@ export class ActionJobs implements JobKind<ClaimedAction> {
     const apply = (session: Session) =>
       applyAction(this.#service, this.#writers, call, { change, conditions }, ids, session);
     const work = dry_run ? () => rolledBack(inner, apply) : () => apply(inner);
-    const { counts, failures } = ids.length > 0 ? await work() : noOutcome;
+    const { counts, failures } =
+      ids.length > 0 ? await withTypesOf(this.#service, workspace_id, work) : noOutcome;
     const former = JSON.parse(claimed.failures) as ActionFailure[];
     const advanced = await inner.query<ActionRecord>(advanceAction, [
       ...[workspace_id, id, walked.position, walked.examined],

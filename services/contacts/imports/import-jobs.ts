@@ -2,6 +2,7 @@ import { encodeId, importLimits, systemCaller, timeOfId } from '@roster/contract
 import type { Session } from '@roster/storage';
 import type { JobFailure, JobKind } from '../jobs/job-runner.js';
 import { rolledBack } from '../jobs/rolled-back.js';
+import { withTypesOf } from '../writing/definitions/typed-workspaces.js';
 import type { ContactsService } from '../service.js';
 import { announceImports } from './announce-imports.js';
 import { applySlice, type Counts, type SliceOutcome } from './apply-slice.js';
@@ -81,6 +82,8 @@ export class ImportJobs implements JobKind<ClaimedImport> {
     const writers = this.#writers[format][dry_run || events === 'summary' ? 'quiet' : 'announcing'];
     const work = (session: Session) =>
       applySlice(this.#service, writers, call, { mode, resubscribe, rows }, session);
-    return dry_run ? rolledBack(inner, work) : work(inner);
+    return withTypesOf(this.#service, workspace_id, () =>
+      dry_run ? rolledBack(inner, work) : work(inner),
+    );
   }
 }

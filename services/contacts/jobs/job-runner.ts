@@ -3,7 +3,6 @@ import { encodeId, type FaultCode } from '@roster/contracts';
 import { WorkLoop, type Log } from '@roster/process';
 import type { Session, Statement } from '@roster/storage';
 import { setTimeout } from 'node:timers/promises';
-import { isOfOtherType } from '../writing/definitions/typed-workspaces.js';
 import type { ContactsService } from '../service.js';
 
 /** A job whose row is locked by the transaction that applies its next slice. */
@@ -92,8 +91,6 @@ export class JobRunner {
       });
       then?.();
     } catch (error) {
-      // Types of properties that this process did not know: the next attempt looks them up.
-      if (claimed && isOfOtherType(error)) this.#service.definitions.forget(claimed.workspace_id);
       if (claimed) await this.#postpone(kind, claimed, error);
       throw error;
     }

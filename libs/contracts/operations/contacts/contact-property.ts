@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { propertyName } from './contact-fields.js';
-import { contactPropertyTypes } from './property-type.js';
+import { contactPropertyTypes, propertyTypeLimits } from './property-type.js';
 import { idSchema } from '../../ids.js';
 import { defineOperation } from '../../operation.js';
 import { afterInput, forwardPagination, idCursor } from '../../page.js';
@@ -39,6 +39,22 @@ export const contactPropertyCursor = idCursor('contactProperty');
 const label = text(1, 128);
 const description = text(0, 1024);
 const one = z.object({ property: contactProperty });
+
+/** What a change of the type does with the values of contacts. */
+const typeChange = z
+  .object({
+    values: z.int().meta({ description: 'Number of contacts with the property.' }),
+    converted: z.int().meta({
+      description: `Number of values that are written in the other form: at most ${propertyTypeLimits.converted}.`,
+    }),
+    contradicting: z.int().meta({ description: 'Number of values that are not of the type.' }),
+    contacts: z.array(idSchema('contact')).meta({
+      maxItems: propertyTypeLimits.contacts,
+      description: 'IDs of some contacts with such values.',
+    }),
+  })
+  .meta({ id: 'PropertyTypeChange' });
+export type PropertyTypeChange = z.output<typeof typeChange>;
 
 export const contactPropertyOperations = {
   'contact-properties.list': defineOperation({
@@ -140,9 +156,21 @@ export const contactPropertyOperations = {
       propertyId: idSchema('contactProperty'),
       label: label.optional(),
       description: description.optional(),
+      type: z
+        .enum(contactPropertyTypes)
+        .optional()
+        .meta({
+          description: `Changed only if no value contradicts. Values are converted as an import reads them, at most ${propertyTypeLimits.converted}, each with an event of its contact.`,
+        }),
+      dryRun: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Whether to change nothing, and answer what `type` would do.' }),
     }),
-    output: one,
-    faults: ['not_found', 'precondition_failed'],
+    output: one.extend({
+      change: typeChange.optional().meta({ description: 'Present with `type`.' }),
+    }),
+    faults: ['not_found', 'precondition_failed', 'conflict', 'limit_reached'],
   }),
   'contact-properties.delete': defineOperation({
     name: 'contact-properties.delete',

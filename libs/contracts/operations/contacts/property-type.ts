@@ -2,6 +2,17 @@
 export const contactPropertyTypes = ['string', 'number', 'boolean', 'date'] as const;
 export type ContactPropertyType = (typeof contactPropertyTypes)[number];
 
+/** Bounds of a change of a type. Its transaction, for which other writes of the workspace wait, converts values. */
+export const propertyTypeLimits = {
+  /** Values that are converted at most. */
+  converted: 5000,
+  /** Contacts with contradicting values that are named. */
+  contacts: 5,
+  /** Contacts that one statement reads, and how long all may be read. */
+  rows: 20_000,
+  ms: 3000,
+} as const;
+
 export type PropertyValue = string | number | boolean;
 
 /** What a value of a type is, in a sentence. */

@@ -2,6 +2,7 @@ import {
   contactPropertiesMax,
   encodeId,
   Fault,
+  propertyTypeLimits,
   uuidOf,
   type ContactPropertyType,
   type Operations,
@@ -10,6 +11,12 @@ import {
 import { each, type SessionHandler } from '@roster/storage';
 import { ContactProperty } from '../../entities/contact-property.entity.js';
 import { lockDefinitions, tooManyDefinitions } from '../../writing/definitions/definition-rows.js';
+import {
+  convertValues,
+  requireConvertible,
+  surveyValues,
+  wantedOf,
+} from '../../writing/definitions/change-type.js';
 import { markTyped } from '../../writing/definitions/typed-workspaces.js';
 import { createWatermark } from '../../writing/watermark.js';
 import type { ContactsService } from '../../service.js';
@@ -23,14 +30,20 @@ export const createContactProperty = (
     const { input, caller } = call;
     const workspaceId = uuidOf('workspace', caller.workspaceId);
     const { name, label, type, description = null } = input;
-    if (type !== 'string') await createWatermark(service, call);
+    // Contacts may have values from before the property was deleted.
+    const wanted = type === 'string' ? undefined : wantedOf(call, name, type);
+    const survey = wanted && (await surveyValues(session, wanted, propertyTypeLimits));
+    if (survey) {
+      requireConvertible(survey, type, propertyTypeLimits);
+      await createWatermark(service, call);
+    }
     return session.transaction(async (inner) => {
       const { total, found } = await lockDefinitions(inner, workspaceId, [name]);
       if (found.has(name)) throw nameTaken(found.get(name)!.id);
       const [other] = found;
       if (other) throw differsByCase(other[0], other[1].id);
       if (total >= contactPropertiesMax) throw tooManyDefinitions;
-      if (type !== 'string') await markTyped(inner, workspaceId);
+      if (wanted) await markTyped(inner, workspaceId);
       const { em } = inner;
       const property = em.create(ContactProperty, {
         workspaceId,
@@ -42,6 +55,7 @@ export const createContactProperty = (
         createdAt: new Date(),
       });
       await em.flush();
+      if (survey) await convertValues(service, call, wanted, survey, propertyTypeLimits, inner);
       return { property: contactPropertyShape(property) };
     });
   });

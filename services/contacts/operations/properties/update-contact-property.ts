@@ -1,26 +1,82 @@
 import { LockMode } from '@mikro-orm/core';
-import { notFound, operations, uuidOf, type Operations } from '@roster/contracts';
+import {
+  Fault,
+  notFound,
+  operations,
+  propertyTypeLimits,
+  uuidOf,
+  type Operations,
+} from '@roster/contracts';
 import { each, requireMatch, type SessionHandler } from '@roster/storage';
 import { ContactProperty } from '../../entities/contact-property.entity.js';
+import type { ContactsService } from '../../service.js';
+import {
+  convertValues,
+  requireConvertible,
+  surveyValues,
+  wantedOf,
+  type SurveyLimits,
+} from '../../writing/definitions/change-type.js';
+import { lockDefinitions } from '../../writing/definitions/definition-rows.js';
+import { markTyped } from '../../writing/definitions/typed-workspaces.js';
+import { createWatermark } from '../../writing/watermark.js';
 import { contactPropertyShape } from './create-contact-property.js';
 
 type UpdateContactProperty = Operations['contact-properties.update'];
 
-export const updateContactProperty: SessionHandler<UpdateContactProperty> =
-  each<UpdateContactProperty>((call, session) =>
-    session.transaction(async ({ em }) => {
-      const { input, caller } = call;
-      const workspaceId = uuidOf('workspace', caller.workspaceId);
-      const key = { workspaceId, id: uuidOf('contactProperty', input.propertyId) };
-      const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
-      const property = await em.findOne(ContactProperty, key, lock);
+/** Changes a type only if no value contradicts it. Values are read before the turn of the workspace is taken, and converted in it. */
+export const updateContactProperty = (
+  service: ContactsService,
+  limits: SurveyLimits = propertyTypeLimits,
+): SessionHandler<UpdateContactProperty> =>
+  each<UpdateContactProperty>(async (call, session) => {
+    const { input, caller } = call;
+    const { label, description, type, dryRun = false } = input;
+    const workspaceId = uuidOf('workspace', caller.workspaceId);
+    const key = { workspaceId, id: uuidOf('contactProperty', input.propertyId) };
+    const matching = (property: ContactProperty | null): ContactProperty => {
       if (!property) throw notFound('contactProperty');
       requireMatch(call, operations['contact-properties.get'], () =>
         JSON.stringify({ property: contactPropertyShape(property) }),
       );
-      if (input.label !== undefined) property.label = input.label;
-      if (input.description !== undefined) property.description = input.description;
+      return property;
+    };
+    const former =
+      type === undefined && !dryRun
+        ? undefined
+        : matching(await session.em.findOne(ContactProperty, key));
+    const wanted = former && type && wantedOf(call, former.name, type);
+    const survey = wanted && (await surveyValues(session, wanted, limits));
+    const change = survey && { change: survey.change };
+    if (former && dryRun) return { property: contactPropertyShape(former), ...change };
+    const isChanged = wanted !== undefined && former!.type !== type;
+    if (survey && isChanged) {
+      requireConvertible(survey, type, limits);
+      await createWatermark(service, call);
+    }
+    return session.transaction(async (inner) => {
+      const { em } = inner;
+      if (isChanged) await lockDefinitions(inner, workspaceId, []);
+      const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
+      const property = matching(await em.findOne(ContactProperty, key, lock));
+      if (label !== undefined) property.label = label;
+      if (description !== undefined) property.description = description;
+      if (isChanged) {
+        if (property.type !== former!.type) throw changedMeanwhile(property.type);
+        await markTyped(inner, workspaceId);
+        property.type = type!;
+      }
       await em.flush();
-      return { property: contactPropertyShape(property) };
-    }),
-  );
+      if (survey && isChanged) {
+        await convertValues(service, call, wanted, survey, limits, inner);
+        inner.afterCommit(() => {
+          service.definitions.forget(workspaceId);
+          service.bus.broadcast('contact-properties.deleted', { workspaceId: caller.workspaceId });
+        });
+      }
+      return { property: contactPropertyShape(property), ...change };
+    });
+  });
+
+const changedMeanwhile = (type: string): Fault =>
+  new Fault('conflict', `Another request changed the type to ${type} at the same time.`);

@@ -19,6 +19,20 @@ export async function markTyped(inner: Session, workspaceId: string): Promise<vo
 export const isOfOtherType = (error: unknown): boolean =>
   error instanceof Contended && (error.reason?.includes(refusal) ?? false);
 
+/** Work of a job, whose next attempt looks the types up if a trigger refused it. */
+export async function withTypesOf<T>(
+  { definitions }: Pick<ContactsService, 'definitions'>,
+  workspaceId: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isOfOtherType(error)) definitions.forget(workspaceId);
+    throw error;
+  }
+}
+
 /** Repeats calls once that a trigger refused: by then the process has looked the types up. */
 export function againWithTypes<O extends Operation>(
   { definitions }: Pick<ContactsService, 'definitions'>,

@@ -41,8 +41,12 @@ export type SuppressionReason =
 /** Omitted fields are left unchanged. */
 export type UpdateContactPropertyInput = {
   description?: string | null | undefined;
+  /** Whether to change nothing, and answer what `type` would do. */
+  dryRun?: boolean | null | undefined;
   id: string | number;
   label?: string | null | undefined;
+  /** Changed only if no value contradicts. Values are converted as an import reads them, at most 5000, each with an event of its contact. */
+  type?: ContactPropertyType | null | undefined;
 };
 
 export type SettingsQueryVariables = Exact<{ [key: string]: never; }>;
