@@ -153,6 +153,66 @@ test.serial(
 );
 
 test.serial(
+  'values of properties are edited and filtered as their types, and a type is changed unless a value contradicts',
+  async (t) => {
+    const { baseUrl, newWorkspace } = await sharedRoster(t);
+    const { apiKey } = await newWorkspace('Types');
+    const roster = new Roster({ apiKey, baseUrl });
+    for (const type of ['number', 'boolean', 'date'] as const)
+      await roster.contactProperties.create({ name: type, label: `A ${type}`, type });
+    const properties = { number: 12.5, boolean: false, date: '2026-01-31', city: 'Oslo' };
+    const { id } = await roster.contacts.create({ email: 'ada@example.com', properties });
+    await roster.contacts.create({ email: 'grace@example.com', properties: { number: 9 } });
+    const page = await openConsole(
+      t,
+      { baseUrl, apiKey },
+      { path: `/contacts/${id}`, expectedStatuses: [409, 422] },
+    );
+    if (!page) return;
+    const panel = page.getByRole('region', { name: 'Properties' });
+    const stored = (expected: object) =>
+      eventually(async () => {
+        const { properties: now } = await roster.contacts.get(id);
+        return Object.entries(expected).every(([name, value]) => now[name] === value);
+      });
+    await panel.getByLabel('A boolean', { exact: true }).selectOption('true');
+    await stored({ boolean: true });
+    await panel.getByLabel('A number', { exact: true }).fill('-3');
+    await panel.getByLabel('A number', { exact: true }).press('Enter');
+    await panel.getByLabel('A date', { exact: true }).fill('2026-02-01');
+    await panel.getByLabel('A date', { exact: true }).press('Enter');
+    await stored({ boolean: true, number: -3, date: '2026-02-01', city: 'Oslo' });
+    await panel.getByLabel('A number', { exact: true }).fill('three');
+    await panel.getByLabel('A number', { exact: true }).press('Enter');
+    await panel.getByText('Must be a number').waitFor();
+    t.deepEqual(await accessibilityFindings(page), []);
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: /^Filters/ }).press('Enter');
+    const form = page.getByRole('dialog', { name: /^Filters/ });
+    await form.getByLabel('Tag or property').selectOption('A boolean');
+    t.is(await form.getByLabel('Condition').getByText('is at least').count(), 0);
+    await form.getByLabel('Tag or property').selectOption('A number');
+    await form.getByLabel('Condition').selectOption('is more than');
+    await form.getByLabel('Value').fill('8');
+    t.deepEqual(await accessibilityFindings(page), []);
+    await form.getByRole('button', { name: 'Apply' }).press('Enter');
+    await page.getByText('1 contact matches').waitFor();
+    await page.locator('[data-index="0"]').getByText('grace@example.com').waitFor();
+
+    await page.goto(
+      `${new URL(page.url()).origin}${new URL(page.url()).pathname.split('/contacts')[0]}/settings`,
+    );
+    await page.getByRole('button', { name: 'Edit city' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Property “city”' });
+    await dialog.getByLabel('Type').selectOption('Number');
+    await dialog.getByRole('button', { name: 'Save property' }).press('Enter');
+    await dialog.getByText('The type cannot be changed').waitFor();
+    t.deepEqual(await accessibilityFindings(page), []);
+  },
+);
+
+test.serial(
   'tags are completed from those of all contacts, and one that is added keeps those of others',
   async (t) => {
     const { baseUrl, newWorkspace } = await sharedRoster(t);

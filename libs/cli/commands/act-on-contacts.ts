@@ -5,6 +5,7 @@ import type { Run } from '../context.js';
 import { UsageError } from '../failure.js';
 import { withExamples } from './examples.js';
 import { followAction, report } from './follow-action.js';
+import { typedValues } from './typed-values.js';
 import { collect, collectPairs, given, propertyHelp, tagHelp, time } from './values.js';
 
 type Filter = NonNullable<CreateContactActionInput['filter']>;
@@ -41,7 +42,11 @@ export const actOnContacts = (run: Run) =>
       .option('--no-wait', 'do not wait until all are changed')
       .action(
         run(async (context, contactIds, options) => {
-          const change = changeOf(options);
+          const { roster, output, signal } = context;
+          const change = changeOf({
+            ...options,
+            setProperty: await typedValues(roster, options.setProperty, signal),
+          });
           const { tag, status, property, search: q } = options;
           const { createdAfter, createdBefore, updatedAfter, updatedBefore } = options;
           const times = { createdAfter, createdBefore, updatedAfter, updatedBefore };
@@ -50,7 +55,6 @@ export const actOnContacts = (run: Run) =>
           if (isNarrowed === (options.all ?? false))
             throw new UsageError('Name contacts, or a filter, or --all.');
           const selection = { filter, ...(contactIds.length > 0 && { contactIds }) };
-          const { roster, output, signal } = context;
           const input = { ...selection, change, ...given({ dryRun: options.dryRun }) };
           if (change.delete && !options.dryRun) await context.confirm('Delete these contacts?');
           const started = await roster.contactActions.create(input, { signal });
@@ -66,7 +70,7 @@ export const actOnContacts = (run: Run) =>
 interface ChangeOptions {
   addTag?: string[] | undefined;
   removeTag?: string[] | undefined;
-  setProperty?: Record<string, string> | undefined;
+  setProperty?: Record<string, string | number | boolean> | undefined;
   removeProperty?: string[] | undefined;
   unsubscribe?: true | undefined;
   delete?: true | undefined;

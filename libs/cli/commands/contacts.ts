@@ -19,6 +19,7 @@ import {
   time,
   wholeNumber,
 } from './values.js';
+import { typedValues } from './typed-values.js';
 
 export const contacts = (run: Run) =>
   new Command('contacts')
@@ -113,7 +114,8 @@ const create = (run: Run) =>
       .addOption(status())
       .action(
         run(async ({ roster, output, signal }, email, { tag, property, ...fields }) => {
-          const input = given({ email, ...fields, tags: tag, properties: property });
+          const values = await typedValues(roster, property, signal);
+          const input = given({ email, ...fields, tags: tag, properties: values });
           await output.item(await roster.contacts.create(input, { signal }));
         }),
       ),
@@ -133,7 +135,8 @@ const update = (run: Run) =>
       .action(
         run(async (context, contact, { property, removeProperty = [], externalId, ...fields }) => {
           const removed = Object.fromEntries(removeProperty.map((name) => [name, null]));
-          const properties = { ...property, ...removed };
+          const { roster, output, signal } = context;
+          const properties = { ...(await typedValues(roster, property, signal)), ...removed };
           const isEmpty = Object.keys(properties).length === 0;
           const input = given({
             ...fields,
@@ -142,7 +145,6 @@ const update = (run: Run) =>
           });
           if (Object.keys(input).length === 0)
             throw new UsageError('Nothing to update: see `roster contacts update --help`.');
-          const { roster, output, signal } = context;
           const id = named(contact);
           await output.item(await roster.contacts.update(id, input, { signal }));
         }),

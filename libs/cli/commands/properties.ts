@@ -1,4 +1,4 @@
-import { Command } from '@commander-js/extra-typings';
+import { Command, Option } from '@commander-js/extra-typings';
 import type { ContactPropertyListed } from '@roster/client';
 
 import type { Run } from '../context.js';
@@ -59,28 +59,41 @@ const create = (run: Run) =>
       .argument('<name>')
       .option('--label <label>', 'label; the name by default')
       .option('--description <text>', 'description')
+      .addOption(type('type of the values; string by default'))
       .action(
-        run(async ({ roster, output, signal }, name, { label = name, description }) => {
-          const input = given({ name, label, description });
+        run(async ({ roster, output, signal }, name, { label = name, ...fields }) => {
+          const input = given({ name, label, ...fields });
           await output.item(await roster.contactProperties.create(input, { signal }));
         }),
       ),
     'roster properties create city --label City',
+    'roster properties create age --type number',
   );
+
+const type = (description: string) =>
+  new Option('--type <type>', description).choices([
+    'string',
+    'number',
+    'boolean',
+    'date',
+  ] as const);
 
 const update = (run: Run) =>
   withExamples(
     new Command('update')
-      .description('Change the label or the description of a contact property.')
+      .description('Change the label, the description or the type of a contact property.')
       .argument('<property>', 'ID')
       .option('--label <label>', 'label')
       .option('--description <text>', 'description')
+      .addOption(type('type, which no value must contradict; others are converted'))
+      .option('--dry-run', 'change nothing, and show what --type would do')
       .action(
         run(async ({ roster, output, signal }, id, fields) =>
           output.item(await roster.contactProperties.update(id, given(fields), { signal })),
         ),
       ),
     'roster properties update prop_… --label Town',
+    'roster properties update prop_… --type date --dry-run',
   );
 
 const remove = (run: Run) =>

@@ -18,6 +18,9 @@ interface EditFieldProps {
   field: string;
   placeholder?: string;
   inputMode?: HTMLAttributes<HTMLElement>['inputMode'];
+  type?: 'date';
+  /** The values that there are: one that is chosen is saved at once. */
+  choices?: readonly string[] | undefined;
   onRemove?: () => unknown;
 }
 
@@ -31,7 +34,7 @@ export class Conflict extends Error {
 
 /** A value that is edited where it stands: Enter or leaving it saves it, Esc takes it back. What was refused stays as it was typed. */
 export function EditField(props: EditFieldProps) {
-  const { label, value, save, field, placeholder, inputMode, onRemove } = props;
+  const { label, value, save, field, placeholder, inputMode, type, choices, onRemove } = props;
   const id = useId();
   const [draft, setDraft] = useState<string>();
   const [base, setBase] = useState(value);
@@ -82,6 +85,13 @@ export function EditField(props: EditFieldProps) {
     else if (draft !== refused.current) void store(draft, base);
   };
   const error = problem && (problem.of(field) ?? problem.message);
+  const control = {
+    id,
+    className: styles.control,
+    'aria-invalid': error !== undefined || undefined,
+    'aria-describedby': error || isConflict ? `${id}-note` : undefined,
+    value: draft ?? value,
+  };
   return (
     <div className={styles.field}>
       <div className={styles.head}>
@@ -96,31 +106,43 @@ export function EditField(props: EditFieldProps) {
         </span>
       </div>
       <div className={styles.line}>
-        <input
-          id={id}
-          dir="auto"
-          autoComplete="off"
-          className={styles.control}
-          inputMode={inputMode}
-          placeholder={placeholder}
-          aria-invalid={error !== undefined || undefined}
-          aria-describedby={error || isConflict ? `${id}-note` : undefined}
-          value={draft ?? value}
-          onChange={({ target }) => {
-            if (draft === undefined) setBase(value);
-            setDraft(target.value);
-          }}
-          onBlur={leave}
-          onKeyDown={(press) => {
-            if (press.key === 'Enter') {
-              refused.current = undefined;
-              leave();
-            }
-            if (press.key !== 'Escape' || draft === undefined) return;
-            press.stopPropagation();
-            takeBack();
-          }}
-        />
+        {choices ? (
+          <select
+            {...control}
+            onChange={({ target }) => {
+              if (draft === undefined) setBase(value);
+              setDraft(target.value);
+              void store(target.value, draft === undefined ? value : base);
+            }}
+          >
+            {(choices.includes(value) ? choices : [value, ...choices]).map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        ) : (
+          <input
+            {...control}
+            dir="auto"
+            autoComplete="off"
+            inputMode={inputMode}
+            type={type}
+            placeholder={placeholder}
+            onChange={({ target }) => {
+              if (draft === undefined) setBase(value);
+              setDraft(target.value);
+            }}
+            onBlur={leave}
+            onKeyDown={(press) => {
+              if (press.key === 'Enter') {
+                refused.current = undefined;
+                leave();
+              }
+              if (press.key !== 'Escape' || draft === undefined) return;
+              press.stopPropagation();
+              takeBack();
+            }}
+          />
+        )}
         {onRemove && (
           <IconButton
             label={`Remove ${label}`}

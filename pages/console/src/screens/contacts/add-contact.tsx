@@ -9,9 +9,11 @@ import { Field } from '../../parts/field.js';
 import { Notice } from '../../parts/notice.js';
 import styles from './add-contact.module.css';
 import { tagsIn, type Contact } from './contact.js';
+import { ValueInput, valueOf } from './property-value.js';
+import type { Property } from '../../data/properties.js';
 
 interface AddContactProps {
-  properties: readonly { name: string; label: string }[];
+  properties: readonly Property[];
   onAdded: (contact: Contact) => void;
   onClose: () => void;
 }
@@ -31,7 +33,7 @@ export function AddContact({ properties, onAdded, onClose }: AddContactProps) {
   const intent = useRef({ input: '', key: '' });
   const send = (form: HTMLFormElement) =>
     submit(async () => {
-      const body = bodyOf(new FormData(form));
+      const body = bodyOf(new FormData(form), offered);
       const input = JSON.stringify(body);
       if (intent.current.input !== input) intent.current = { input, key: newKey() };
       const { data } = await rest<{ contact: Contact }>('POST', '/v1/contacts', {
@@ -89,9 +91,9 @@ export function AddContact({ properties, onAdded, onClose }: AddContactProps) {
           <details className={styles.properties}>
             <summary>Properties</summary>
             <div>
-              {offered.map(({ name, label }) => (
+              {offered.map(({ name, label, type }) => (
                 <Field key={name} label={label} error={errorOf(`properties/${name}`)}>
-                  <input name={`p.${name}`} autoComplete="off" dir="auto" />
+                  <ValueInput of={type} name={`p.${name}`} />
                 </Field>
               ))}
             </div>
@@ -109,13 +111,14 @@ export function AddContact({ properties, onAdded, onClose }: AddContactProps) {
   );
 }
 
-function bodyOf(form: FormData) {
+function bodyOf(form: FormData, offered: readonly Property[]) {
+  const types = new Map(offered.map(({ name, type }) => [`p.${name}`, type]));
   const text = (name: string) => (form.get(name) as string).trim();
   const tags = tagsIn(text('tags'));
   const properties = Object.fromEntries(
     [...form.keys()]
       .filter((name) => name.startsWith('p.') && text(name) !== '')
-      .map((name) => [name.slice(2), text(name)]),
+      .map((name) => [name.slice(2), valueOf(types.get(name), text(name))]),
   );
   return {
     email: text('email'),

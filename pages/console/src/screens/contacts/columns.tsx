@@ -8,6 +8,7 @@ import { Time } from '../../parts/time.js';
 import { Avatar } from './avatar.js';
 import styles from './columns.module.css';
 import type { Row } from './contact.js';
+import { textOf } from './property-value.js';
 
 /** Keys of columns: `tags`, `created`, and `p.` with the name of a property. */
 type ColumnKeys = readonly string[];
@@ -108,7 +109,7 @@ function columnOf(key: string, label: string | undefined): Column<Row> | undefin
     key,
     label,
     width: 'minmax(0, 1.2fr)',
-    render: ({ properties }) => <bdi>{(properties[name] as string | undefined) ?? ''}</bdi>,
+    render: ({ properties }) => <bdi>{textOf(properties[name])}</bdi>,
   };
 }
 

@@ -1,4 +1,5 @@
 import { readCondition, type FilterCondition } from '@roster/contracts/filter-condition';
+import type { PropertyValue } from './property-value.js';
 
 /** What a tag or a property must be, as the form of the filters offers it. */
 export const conditionKinds = {
@@ -50,18 +51,30 @@ export function wordsOf(condition: string, isOrdered: boolean): { verb: string; 
 const signs = { '>': '>', '>=': '≥', '<': '<', '<=': '≤' };
 
 /** @param values the tags of a contact, or the value of its property if it has it */
-export function isMet(condition: string, values: readonly string[], isOrdered: boolean): boolean {
+export function isMet(
+  condition: string,
+  values: readonly PropertyValue[],
+  isOrdered: boolean,
+): boolean {
   const read = readCondition(condition, isOrdered);
   return 'problem' in read ? false : meets(read, values);
 }
 
-function meets(condition: FilterCondition, values: readonly string[]): boolean {
-  if ('is' in condition) return values.includes(condition.is);
-  if ('any' in condition) return condition.any.some((one) => values.includes(one));
-  if ('none' in condition) return !condition.none.some((one) => values.includes(one));
+function meets(condition: FilterCondition, values: readonly PropertyValue[]): boolean {
+  const isOne = (text: string) => values.some((value) => readAs(value, text) === value);
+  if ('is' in condition) return isOne(condition.is);
+  if ('any' in condition) return condition.any.some(isOne);
+  if ('none' in condition) return !condition.none.some(isOne);
   if ('exists' in condition) return values.length > 0 === condition.exists;
-  const { than, value } = condition;
-  return values.some((one) =>
-    one === value ? than.endsWith('=') : one > value === than.startsWith('>'),
-  );
+  const { than, value: text } = condition;
+  return values.some((one) => {
+    const value = readAs(one, text);
+    return one === value ? than.endsWith('=') : one > value === than.startsWith('>');
+  });
 }
+
+/** A text of a condition as a value of the type of another one. */
+const readAs = (other: PropertyValue, text: string): PropertyValue => {
+  if (typeof other === 'number') return Number(text);
+  return typeof other === 'boolean' ? /^(?:true|yes|1)$/i.test(text) : text;
+};

@@ -3,6 +3,7 @@ import { Trash2, X } from 'lucide-react';
 import { lazy, Suspense, useId, useState, type FormEvent } from 'react';
 import { gatewayUrl } from '../../boot.js';
 import { Problem } from '../../data/problem.js';
+import type { Property } from '../../data/properties.js';
 import { useSubmit } from '../../data/submit.js';
 import { Badge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
@@ -18,13 +19,21 @@ import { Avatar } from './avatar.js';
 import styles from './contact-panel.module.css';
 import { useContactStore } from './contact-store.js';
 import { TagOptions } from './options.js';
+import {
+  booleans,
+  inputOf,
+  textOf,
+  ValueInput,
+  valueOf,
+  type PropertyValue,
+} from './property-value.js';
 import { readContact, tagsIn, type Contact, type Versioned } from './contact.js';
 
 const Timeline = lazy(async () => ({ default: (await import('./timeline.js')).Timeline }));
 
 interface ContactPanelProps {
   id: string;
-  properties: readonly { name: string; label: string }[];
+  properties: readonly Property[];
   onChanged: (contact: Contact) => void;
   onDelete: (version: Versioned) => void;
   onClose: () => void;
@@ -67,7 +76,7 @@ function Content({
 }: ContactPanelProps & { version: Versioned; isGone: boolean }) {
   const { contact } = version;
   const store = useContactStore(id, onChanged);
-  const labels = new Map(properties.map(({ name, label }) => [name, label]));
+  const defined = new Map(properties.map((property) => [property.name, property]));
   const names = Object.keys(contact.properties);
   return (
     <>
@@ -123,13 +132,15 @@ function Content({
         {names.map((name) => (
           <EditField
             key={name}
-            label={labels.get(name) ?? name}
+            label={defined.get(name)?.label ?? name}
             field={`properties/${name}`}
-            value={contact.properties[name]!}
+            {...inputOf(defined.get(name)?.type)}
+            choices={defined.get(name)?.type === 'BOOLEAN' ? booleans : undefined}
+            value={textOf(contact.properties[name])}
             save={(text, base) =>
               store.saveText(
-                (one) => one.properties[name] ?? '',
-                (value) => ({ properties: { [name]: value } }),
+                (one) => textOf(one.properties[name]),
+                (value) => ({ properties: { [name]: valueOf(defined.get(name)?.type, value) } }),
                 text,
                 base,
               )
@@ -257,8 +268,8 @@ function Tags({ of, add, remove }: TagsProps) {
 }
 
 interface AddPropertyProps {
-  offered: readonly { name: string; label: string }[];
-  add: (name: string, value: string) => Promise<void>;
+  offered: readonly Property[];
+  add: (name: string, value: PropertyValue) => Promise<void>;
 }
 
 /** A name that the workspace has not yet is defined with its first value. */
@@ -268,11 +279,12 @@ function AddProperty({ offered, add }: AddPropertyProps) {
   const [value, setValue] = useState('');
   const [submit, { isBusy, problem, failure }] = useSubmit();
   const error = problem?.errors[0] && `${problem.errors[0].message}.`;
+  const type = offered.find((one) => one.name === name.trim())?.type;
   const send = (event: FormEvent) => {
     event.preventDefault();
     if (name.trim() === '' || isBusy) return;
     void submit(async () => {
-      await add(name.trim(), value);
+      await add(name.trim(), valueOf(type, value));
       setName('');
       setValue('');
     });
@@ -291,11 +303,10 @@ function AddProperty({ offered, add }: AddPropertyProps) {
           />
         </Field>
         <Field label="Value">
-          <input
-            dir="auto"
-            autoComplete="off"
+          <ValueInput
+            of={type}
             value={value}
-            onChange={({ target }) => setValue(target.value)}
+            onChange={({ target }) => setValue((target as HTMLInputElement).value)}
           />
         </Field>
         <Button type="submit" busy={isBusy}>

@@ -3,6 +3,7 @@ import { Problem } from '../../data/problem.js';
 import { rest } from '../../data/rest.js';
 import { Conflict } from '../../parts/edit-field.js';
 import { readContact, type Contact, type ContactChange, type Versioned } from './contact.js';
+import type { PropertyValue } from './property-value.js';
 
 /** How often a change is tried again because others change other fields of the contact at the same time. */
 const triesMax = 5;
@@ -66,8 +67,8 @@ export function useContactStore(id: string, onChanged: (contact: Contact) => voi
     // Without a condition: the other tags remain as they are.
     addTags: (addTags: readonly string[]) => send({ addTags }),
     removeTag: (tag: string) => send({ removeTags: [tag] }),
-    setProperty: (name: string, text: string | null) =>
-      change(() => ({ properties: { [name]: text } })),
+    setProperty: (name: string, value: PropertyValue | null) =>
+      change(() => ({ properties: { [name]: value } })),
     setSubscribed: async (isSubscribed: boolean) => {
       const verb = isSubscribed ? 'resubscribe' : 'unsubscribe';
       const { data, etag } = await rest<{ contact: Contact }>('POST', `/v1/contacts/${id}/${verb}`);

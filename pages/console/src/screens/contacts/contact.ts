@@ -1,5 +1,6 @@
 import { rest } from '../../data/rest.js';
 import type { ContactRowFragment } from './contacts.graphql.js';
+import type { PropertyValue } from './property-value.js';
 
 /** A contact as the REST API returns it. */
 export interface Contact {
@@ -8,7 +9,7 @@ export interface Contact {
   name: string;
   status: 'subscribed' | 'unsubscribed';
   tags: string[];
-  properties: Record<string, string>;
+  properties: Record<string, PropertyValue>;
   createdAt: string;
   /** Services of 0.2.0 do not return it. */
   externalId?: string | null;
@@ -30,7 +31,7 @@ export interface Versioned {
 export type ContactChange = Partial<Pick<Contact, 'email' | 'name' | 'externalId'>> & {
   addTags?: readonly string[];
   removeTags?: readonly string[];
-  properties?: Record<string, string | null>;
+  properties?: Record<string, PropertyValue | null>;
 };
 
 /** Contacts that one document of GraphQL reads by their IDs: each costs 16 of 2,000. */

@@ -10,6 +10,7 @@ import { idsMax } from './contact.js';
 import { ContactsByIds, CreateExportLink, type ContactFilter } from './contacts.graphql.js';
 import styles from './export-contacts.module.css';
 import type { Row } from './contact.js';
+import { textOf } from './property-value.js';
 
 type Format = 'csv' | 'ndjson';
 
@@ -116,7 +117,7 @@ async function partsOfRows(
         contact.status,
         row.tags.map((tag) => (/[";]|^\s|\s$/.test(tag) ? quoted(tag) : tag)).join(';'),
         row.createdAt,
-        ...properties.map((name) => (row.properties[name] as string | undefined) ?? ''),
+        ...properties.map((name) => textOf(row.properties[name])),
       ]);
     });
     parts.push(...lines);

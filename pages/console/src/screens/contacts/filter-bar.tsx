@@ -1,5 +1,6 @@
 import { ListFilter, Search, X } from 'lucide-react';
 import { useEffect, useId, useRef, useState, type FormEvent, type ReactNode } from 'react';
+import type { Property } from '../../data/properties.js';
 import { Button } from '../../parts/button.js';
 import { Field } from '../../parts/field.js';
 import { Popover } from '../../parts/popover.js';
@@ -14,12 +15,13 @@ import {
 import type { ContactSort } from './contacts.graphql.js';
 import styles from './filter-bar.module.css';
 import { TagOptions, ValueOptions } from './options.js';
+import { ValueInput } from './property-value.js';
 import { noView, type View } from './view.js';
 
 interface FilterBarProps {
   view: View;
   change: (more: Partial<View>) => void;
-  properties: readonly { name: string; label: string }[];
+  properties: readonly Property[];
   children: ReactNode;
 }
 
@@ -217,7 +219,7 @@ function SearchField({ value, onSearch }: { value: string; onSearch: (q: string)
 
 interface MoreFiltersProps {
   view: View;
-  properties: readonly { name: string; label: string }[];
+  properties: readonly Property[];
   onApply: (more: Partial<View>) => void;
 }
 
@@ -230,8 +232,12 @@ function MoreFilters({ view, properties, onApply }: MoreFiltersProps) {
   const [problem, setProblem] = useState<string>();
   const options = useId();
   const [typed, setTyped] = useState<string>();
+  const typeOf = (name: string) => properties.find((one) => one.name === name)?.type;
+  const type = typeOf(field);
+  // A contact has several tags, and booleans have no order.
+  const isUnordered = (name: string) => name === tagField || typeOf(name) === 'BOOLEAN';
   const kinds = (Object.keys(conditionKinds) as ConditionKind[]).filter(
-    (one) => field !== tagField || tagKinds.includes(one),
+    (one) => !isUnordered(field) || tagKinds.includes(one),
   );
   const { takes } = conditionKinds[kind];
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -257,7 +263,7 @@ function MoreFilters({ view, properties, onApply }: MoreFiltersProps) {
             value={field}
             onChange={({ target }) => {
               setField(target.value);
-              if (target.value === tagField && !tagKinds.includes(kind)) setKind('is');
+              if (isUnordered(target.value) && !tagKinds.includes(kind)) setKind('is');
             }}
           >
             <option value="">None</option>
@@ -291,16 +297,17 @@ function MoreFilters({ view, properties, onApply }: MoreFiltersProps) {
           }
           error={problem}
         >
-          <input
+          <ValueInput
+            key={field}
+            of={takes === 'list' ? 'STRING' : type}
             name="value"
             // A list of several values is not completed.
             list={takes === 'list' ? undefined : options}
-            autoComplete="off"
-            required={field === tagField}
-            onFocus={({ target }) => setTyped(target.value)}
+            required={field === tagField || (type !== undefined && type !== 'STRING')}
+            onFocus={({ target }) => setTyped((target as HTMLInputElement).value)}
             onChange={({ target }) => {
               setProblem(undefined);
-              setTyped(target.value);
+              setTyped((target as HTMLInputElement).value);
             }}
           />
         </Field>

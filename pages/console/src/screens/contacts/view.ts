@@ -3,6 +3,7 @@ import { useSearchParams } from 'wouter';
 import { newestFirst } from '../../data/first-requests.js';
 import { isMet } from './condition.js';
 import type { ContactFilter, ContactRowFragment, ContactSort } from './contacts.graphql.js';
+import type { PropertyValue } from './property-value.js';
 
 /** What of the contacts is shown, in the address of the page. */
 export interface View {
@@ -115,7 +116,7 @@ export function matches(view: View, contact: ContactRowFragment): boolean {
     view.tags.every((condition) => isMet(condition, contact.tags, false)) &&
     (!view.status || contact.status === view.status) &&
     Object.entries(view.properties).every(([name, condition]) => {
-      const value = contact.properties[name] as string | undefined;
+      const value = contact.properties[name] as PropertyValue | undefined;
       return isMet(condition, value === undefined ? [] : [value], true);
     }) &&
     (!createdAfter || contact.createdAt > createdAfter) &&

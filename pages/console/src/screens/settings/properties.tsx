@@ -15,8 +15,16 @@ import {
   DeleteProperty,
   Properties as PropertiesDocument,
   UpdateProperty,
+  type ContactPropertyType,
   type PropertyRowFragment,
 } from './settings.graphql.js';
+
+const types: Record<ContactPropertyType, string> = {
+  STRING: 'Text',
+  NUMBER: 'Number',
+  BOOLEAN: 'True or false',
+  DATE: 'Date',
+};
 
 type Open = { edit: PropertyRowFragment | undefined } | { remove: PropertyRowFragment };
 
@@ -49,7 +57,7 @@ export function Properties() {
               <strong>
                 <bdi>{property.label}</bdi>
               </strong>{' '}
-              <code>{property.name}</code>
+              <code>{property.name}</code> <span>{types[property.type].toLowerCase()}</span>
               {property.description && <p>{property.description}</p>}
             </div>
             <IconButton
@@ -103,16 +111,29 @@ interface EditDialogProps {
 }
 
 function EditDialog({ property, onClose, onSaved }: EditDialogProps) {
-  const [submit, { isBusy, errorOf, failure }] = useSubmit(['name', 'label', 'description']);
+  const [submit, { isBusy, errorOf, failure }] = useSubmit([
+    'name',
+    'label',
+    'description',
+    'type',
+  ]);
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>;
     const { label, description } = { label: form['label']!, description: form['description']! };
+    const type = form['type'] as ContactPropertyType;
     void submit(async () => {
       await (property
-        ? request(UpdateProperty, { input: { id: property.id, label, description } })
+        ? request(UpdateProperty, {
+            input: {
+              id: property.id,
+              label,
+              description,
+              ...(type !== property.type && { type }),
+            },
+          })
         : request(CreateProperty, {
-            input: { name: form['name']!, label, ...(description && { description }) },
+            input: { name: form['name']!, label, type, ...(description && { description }) },
           }));
       await onSaved();
       onClose();
@@ -139,6 +160,23 @@ function EditDialog({ property, onClose, onSaved }: EditDialogProps) {
         )}
         <Field label="Label" hint="As people read it." error={errorOf('label')}>
           <input name="label" required defaultValue={property?.label} autoComplete="off" />
+        </Field>
+        <Field
+          label="Type"
+          hint={
+            property
+              ? 'Changed only if the values of all contacts can be read as it.'
+              : 'What the values of contacts must be.'
+          }
+          error={errorOf('type')}
+        >
+          <select name="type" defaultValue={property?.type ?? 'STRING'}>
+            {Object.entries(types).map(([type, label]) => (
+              <option key={type} value={type}>
+                {label}
+              </option>
+            ))}
+          </select>
         </Field>
         <Field label="Description" error={errorOf('description')}>
           <textarea name="description" rows={2} defaultValue={property?.description ?? ''} />
