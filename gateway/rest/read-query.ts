@@ -4,7 +4,8 @@ import { ignoredName, ignoredNameMessage } from '../operations/check-input.js';
 
 /**
  * Reads query parameters into an input: numbers for fields of JSON type integer, booleans for `true` and `false`, arrays of strings for
- * arrays (`tag=a&tag=b`), objects of strings for objects (`property=city:Paris` or `property[city]=Paris`), strings for all others.
+ * arrays (`tag=a&tag=b`), objects of strings for objects (`property=city:Paris` or `property[city]=Paris`; of arrays of strings for
+ * repeated names, if they may be repeated), strings for all others.
  */
 export function queryReader(schema: z.ZodObject, names: readonly string[]) {
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input' });
@@ -33,9 +34,15 @@ export function queryReader(schema: z.ZodObject, names: readonly string[]) {
         if (!entry) wrong('must be name:value');
         else if (entry.key === ignoredName) wrong(ignoredNameMessage);
         else {
-          const object = (input[entry.field] ??= Object.create(null)) as Record<string, string>;
-          if (entry.key in object) wrong('must not be repeated');
-          else object[entry.key] = entry.value;
+          const object = (input[entry.field] ??= Object.create(null)) as Record<
+            string,
+            string | string[]
+          >;
+          const former = object[entry.key];
+          if (former === undefined) object[entry.key] = entry.value;
+          else if (!mayRepeat(properties[bracketed] as ObjectSchema)) wrong('must not be repeated');
+          else if (typeof former === 'string') object[entry.key] = [former, entry.value];
+          else former.push(entry.value);
         }
       } else if (seen.has(name)) wrong('must not be repeated');
       else if (type === 'boolean') input[name] = booleans[text] ?? text;
@@ -54,7 +61,11 @@ export function queryReader(schema: z.ZodObject, names: readonly string[]) {
 
 interface ObjectSchema {
   propertyNames?: { pattern?: string };
+  additionalProperties?: { anyOf?: { type?: string }[] };
 }
+
+const mayRepeat = ({ additionalProperties }: ObjectSchema): boolean =>
+  additionalProperties?.anyOf?.some(({ type }) => type === 'array') ?? false;
 
 interface Entry {
   field: string;

@@ -117,7 +117,7 @@ const isText = (id: unknown): boolean =>
 
 const segmentOf = (id: string): string => encodeURIComponent(id).replace('%3A', ':');
 
-/** `tag=a&tag=b` for an array, `property=city:Paris` for an object. */
+/** `tag=a&tag=b` for an array, `property=city:Paris` for an object, repeated for an array in it. */
 function queryOf(query: object = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query) as [string, unknown][]) {
@@ -125,7 +125,9 @@ function queryOf(query: object = {}): string {
     const values = Array.isArray(value)
       ? value
       : typeof value === 'object' && value !== null
-        ? Object.entries(value).map(([key, entry]) => `${key}:${entry}`)
+        ? Object.entries(value).flatMap(([key, entry]) =>
+            [entry as unknown].flat().map((one) => `${key}:${String(one)}`),
+          )
         : [value];
     for (const one of values) parameters.append(name, String(one));
   }

@@ -39,10 +39,10 @@ export interface ListContactsInput {
   /**
    * Contacts whose property has exactly this value, as `city:Paris`, or `city:any:Paris,Rome`,
    * `city:none:Paris,Rome`, `city:not:Paris`, `city:exists`, `city:missing`,
-   * `since:gte:2026-01-01` (`gt`, `gte`, `lt`, `lte`). With several properties, all must
-   * match.
+   * `since:gte:2026-01-01` (`gt`, `gte`, `lt`, `lte`). With several conditions, also on one
+   * property, as `age:gte:18` and `age:lt:65`, all must match.
    */
-  property?: Record<string, string> | undefined;
+  property?: Record<string, string | string[]> | undefined;
   /** Contacts created after this time. */
   createdAfter?: string | undefined;
   /** Contacts created before this time. */
@@ -128,10 +128,10 @@ export interface ExportContactsInput {
   /**
    * Contacts whose property has exactly this value, as `city:Paris`, or `city:any:Paris,Rome`,
    * `city:none:Paris,Rome`, `city:not:Paris`, `city:exists`, `city:missing`,
-   * `since:gte:2026-01-01` (`gt`, `gte`, `lt`, `lte`). With several properties, all must
-   * match.
+   * `since:gte:2026-01-01` (`gt`, `gte`, `lt`, `lte`). With several conditions, also on one
+   * property, as `age:gte:18` and `age:lt:65`, all must match.
    */
-  property?: Record<string, string> | undefined;
+  property?: Record<string, string | string[]> | undefined;
   /** Contacts created after this time. */
   createdAfter?: string | undefined;
   /** Contacts created before this time. */
@@ -452,10 +452,10 @@ export interface CreateContactActionInput {
     /**
      * Contacts whose property has exactly this value, as `city:Paris`, or `city:any:Paris,Rome`,
      * `city:none:Paris,Rome`, `city:not:Paris`, `city:exists`, `city:missing`,
-     * `since:gte:2026-01-01` (`gt`, `gte`, `lt`, `lte`). With several properties, all must
-     * match.
+     * `since:gte:2026-01-01` (`gt`, `gte`, `lt`, `lte`). With several conditions, also on one
+     * property, as `age:gte:18` and `age:lt:65`, all must match.
      */
-    property?: Record<string, string> | undefined;
+    property?: Record<string, string | string[]> | undefined;
     /** Contacts created after this time. */
     createdAfter?: string | undefined;
     /** Contacts created before this time. */
@@ -1175,10 +1175,10 @@ export interface CreateExportLinkInput {
   /**
    * Contacts whose property has exactly this value, as `city:Paris`, or `city:any:Paris,Rome`,
    * `city:none:Paris,Rome`, `city:not:Paris`, `city:exists`, `city:missing`,
-   * `since:gte:2026-01-01` (`gt`, `gte`, `lt`, `lte`). With several properties, all must
-   * match.
+   * `since:gte:2026-01-01` (`gt`, `gte`, `lt`, `lte`). With several conditions, also on one
+   * property, as `age:gte:18` and `age:lt:65`, all must match.
    */
-  property?: Record<string, string> | undefined;
+  property?: Record<string, string | string[]> | undefined;
   /** Contacts created after this time. */
   createdAfter?: string | undefined;
   /** Contacts created before this time. */

@@ -42,6 +42,9 @@ EXPLAINED = {
     ("(/filter)?/tag/[0-9]+", r"must be 1 to 64 characters long"),
     ("(/filter)?/property/.*", r"must be at most 4096 characters long"),
     ("(/filter)?(/tag/[0-9]+|/property/.*)", r"must close each quote, and continue after it with a comma"),
+    # In a query, all conditions on properties are one list.
+    ("/property", r"must have at most 20 entries"),
+    ("(/filter)?/property/.*", r"must have at most 4 entries|must have at most one exact value.*"),
     ("/tag.*|/property.*", r"must have at most [0-9]+ values.*"),
     ("/filter", r"must have a condition; null removes the filter"),
     ("/map/.*", r"is not a column of the file|must be a field, a property or empty.*"),

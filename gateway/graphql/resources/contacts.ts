@@ -67,7 +67,7 @@ registerEnumType(ContactSort, {
     status: '',
     statusNot: 'Contacts with another status: `status=not:…` of REST. Not together with `status`.',
     property:
-      'Contacts whose properties have exactly these values, or match these conditions: `{city: "Paris", plan: "any:gold,silver", since: "gte:2026-01-01"}`, also `none:`, `not:`, `exists`, `missing`, `is:`, `gt:`, `lt:` and `lte:`. At most 20 properties.',
+      'Contacts whose properties have exactly these values, or match these conditions: `{city: "Paris", plan: "any:gold,silver", since: ["gte:2026-01-01", "lt:2026-02-01"]}`, also `none:`, `not:`, `exists`, `missing`, `is:`, `gt:`, `lt:` and `lte:`. At most 20 properties.',
   },
 )
 class ContactFilter {}

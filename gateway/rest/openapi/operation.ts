@@ -108,13 +108,15 @@ function describeQueryParameter(name: string, schema: Schema, input: Schema): ob
 }
 
 /** An object in a query: its entries as `name:value`, each of which is a parameter. */
-function entriesOf({ propertyNames, maxProperties }: Schema): Schema {
+function entriesOf({ propertyNames, maxProperties, additionalProperties }: Schema): Schema {
   const { pattern = '^[\\s\\S]*$' } = propertyNames as { pattern?: string };
+  const { anyOf = [] } = (additionalProperties ?? {}) as Schema;
+  const each = Math.max(1, ...anyOf.map(({ maxItems = 1 }) => maxItems));
   return {
     type: 'array',
     uniqueItems: true,
     items: { type: 'string', pattern: pattern.replace(/\$$/, ':') },
-    ...(maxProperties !== undefined && { maxItems: maxProperties }),
+    ...(maxProperties !== undefined && { maxItems: maxProperties * each }),
   };
 }
 

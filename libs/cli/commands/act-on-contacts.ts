@@ -6,7 +6,15 @@ import { UsageError } from '../failure.js';
 import { withExamples } from './examples.js';
 import { followAction, report } from './follow-action.js';
 import { typedValues } from './typed-values.js';
-import { collect, collectPairs, given, propertyHelp, tagHelp, time } from './values.js';
+import {
+  collect,
+  collectConditions,
+  collectPairs,
+  given,
+  propertyHelp,
+  tagHelp,
+  time,
+} from './values.js';
 
 type Filter = NonNullable<CreateContactActionInput['filter']>;
 type Change = CreateContactActionInput['change'];
@@ -25,7 +33,7 @@ export const actOnContacts = (run: Run) =>
           'unsubscribed',
         ] as const),
       )
-      .option('--property <name=condition>', propertyHelp, collectPairs)
+      .option('--property <name=condition>', propertyHelp, collectConditions)
       .option('--search <text>', 'only those whose address or name contains it')
       .option('--created-after <time>', 'only those created after a time, such as 2h ago: 2h', time)
       .option('--created-before <time>', 'only those created before a time', time)

@@ -10,6 +10,7 @@ import { withExamples } from './examples.js';
 import { importContacts } from './import-contacts.js';
 import {
   collect,
+  collectConditions,
   collectPairs,
   first,
   given,
@@ -59,7 +60,7 @@ const list = (run: Run) =>
       .description('List contacts: all of them, page by page, in the order of their creation.')
       .option('--tag <condition>', tagHelp, collect)
       .addOption(status())
-      .option('--property <name=condition>', propertyHelp, collectPairs)
+      .option('--property <name=condition>', propertyHelp, collectConditions)
       .option('--search <text>', 'only those whose address or name contains it')
       .option('--email <address>', 'only the one with this address')
       .option('--external-id <id>', 'only the one with this ID in another system')

@@ -9,7 +9,7 @@ import type { Run } from '../context.js';
 import { CommandFailure } from '../failure.js';
 import { writeFailure, type Output } from '../output.js';
 import { withExamples } from './examples.js';
-import { collect, collectPairs, given, propertyHelp, tagHelp, time } from './values.js';
+import { collect, collectConditions, given, propertyHelp, tagHelp, time } from './values.js';
 
 export const exportContacts = (run: Run) =>
   withExamples(
@@ -34,7 +34,7 @@ export const exportContacts = (run: Run) =>
           'unsubscribed',
         ] as const),
       )
-      .option('--property <name=condition>', propertyHelp, collectPairs)
+      .option('--property <name=condition>', propertyHelp, collectConditions)
       .option('--search <text>', 'only those whose address or name contains it')
       .option('--created-after <time>', 'only those created after a time', time)
       .option('--created-before <time>', 'only those created before a time', time)

@@ -10,7 +10,7 @@ export const collect = (value: string, before: readonly string[] | undefined): s
 export const tagHelp =
   'only with this tag, or that match any:a,b none:a,b not:a exists missing; repeat it: all must match';
 export const propertyHelp =
-  'only with this value of the property, or that match any:a,b none:a,b not:a exists missing gt:a gte:a lt:a lte:a; can be repeated';
+  'only with this value of the property, or that match any:a,b none:a,b not:a exists missing gt:a gte:a lt:a lte:a; repeat it: all must match';
 
 /** Collects `name=value`. */
 export function collectPairs(
@@ -20,6 +20,16 @@ export function collectPairs(
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('It must be name=value.');
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+/** Collects `name=condition`: several of one name are a list. */
+export function collectConditions(
+  text: string,
+  before: Readonly<Record<string, string | string[]>> | undefined,
+): Record<string, string | string[]> {
+  const [[name, condition]] = Object.entries(collectPairs(text, undefined)) as [[string, string]];
+  const former = before?.[name];
+  return { ...before, [name]: former === undefined ? condition : [former, condition].flat() };
 }
 
 /** An object as JSON, or null. Its fields are checked by the API. */

@@ -51,6 +51,13 @@ test('a list without pages is iterable as well', async (t) => {
 
 test('properties and other parameters are encoded as the gateway reads them', async (t) => {
   const { roster, received } = await scripted(t, [pageOf([], null)]);
-  await roster.contacts.list({ property: { city: 'São:Paulo&' }, q: undefined, limit: 1 });
-  t.is(received[0]!.url, '/v1/contacts?property=city%3AS%C3%A3o%3APaulo%26&limit=1');
+  await roster.contacts.list({
+    property: { city: 'São:Paulo&', age: ['gte:1', 'lt:9'] },
+    q: undefined,
+    limit: 1,
+  });
+  t.is(
+    received[0]!.url,
+    '/v1/contacts?property=city%3AS%C3%A3o%3APaulo%26&property=age%3Agte%3A1&property=age%3Alt%3A9&limit=1',
+  );
 });

@@ -45,12 +45,24 @@ export function tagFilter(tag: readonly string[] = []): ValueFilter {
   return filterOf(all, tags.length > 0 ? JSON.stringify(tags) : null);
 }
 
+/** One condition or several on each property. */
+type PropertyConditions = Readonly<Record<string, string | readonly string[]>>;
+
+const conditionsIn = (
+  property: PropertyConditions,
+): [name: string, text: string, pointer: string][] =>
+  Object.entries(property).flatMap(([name, given]) =>
+    typeof given === 'string'
+      ? [[name, given, `/property/${name}`]]
+      : given.map((text, at): [string, string, string] => [name, text, `/property/${name}/${at}`]),
+  );
+
 /** @param types those with which `propertyErrors` finds none */
 export function propertyFilter(
-  property: Readonly<Record<string, string>> = {},
+  property: PropertyConditions = {},
   types: PropertyTypes,
 ): ValueFilter {
-  const all = Object.entries(property).map(([name, text]) => ({
+  const all = conditionsIn(property).map(([name, text]) => ({
     name,
     condition: conditionIn(text, true),
     jsonOf: (value: string) => JSON.stringify(valueOf(types.get(name), value)),
@@ -66,14 +78,13 @@ export function propertyFilter(
 
 /** What is wrong with values in a filter, which must be of the types of their properties. */
 export const propertyErrors = (
-  property: Readonly<Record<string, string>> = {},
+  property: PropertyConditions = {},
   types: PropertyTypes,
 ): FieldError[] =>
-  Object.entries(property).flatMap(([name, text]) => {
+  conditionsIn(property).flatMap(([name, text, pointer]) => {
     const type = types.get(name);
     if (type === undefined || type === 'string') return [];
     const condition = conditionIn(text, true);
-    const pointer = `/property/${name}`;
     if (type === 'boolean' && 'than' in condition)
       return [{ pointer, message: 'must not compare true and false, which have no order' }];
     return valuesOf(condition).every((value) => readAsType(type, value) !== undefined)

@@ -107,23 +107,36 @@ const typedCondition = (all: readonly string[], isOrdered: boolean) =>
       )
       .map((parts) => parts.join('')),
   );
+/** With at most one exact value. */
+const oneOrMore = (condition: fc.Arbitrary<string>) => {
+  const isExact = (text: string) => !/^(?:any|none|not|gte?|lte?):|^(?:exists|missing)$/.test(text);
+  return fc.oneof(
+    { weight: 2, arbitrary: condition },
+    fc
+      .array(condition, { minLength: 1, maxLength: 3 })
+      .filter((all) => all.filter(isExact).length <= 1),
+  );
+};
 const filter = fc.record({
   email: some(oneOf(['ADA1@example.com', 'grace7@Example.com'])),
   tag: some(fc.uniqueArray(tagCondition, { minLength: 1, maxLength: 3 })),
   status: some(oneOf(contactStatuses)),
   property: some(
     fc.oneof(
-      fc.dictionary(oneOf(['city', 'plan']), propertyCondition, { minKeys: 1, maxKeys: 2 }),
+      fc.dictionary(oneOf(['city', 'plan']), oneOrMore(propertyCondition), {
+        minKeys: 1,
+        maxKeys: 2,
+      }),
       fc
         .record(
           {
-            age: typedCondition(['-1.5', '0.0', '9', '10', '1e1', '8.5'], true),
-            member: typedCondition(['true', 'No', '1'], false),
-            since: typedCondition([...dates, '2026-01-30'], true),
+            age: oneOrMore(typedCondition(['-1.5', '0.0', '9', '10', '1e1', '8.5'], true)),
+            member: oneOrMore(typedCondition(['true', 'No', '1'], false)),
+            since: oneOrMore(typedCondition([...dates, '2026-01-30'], true)),
           },
           { requiredKeys: [], noNullPrototype: true },
         )
-        .map((given): Record<string, string> => given),
+        .map((given): Record<string, string | string[]> => given),
     ),
   ),
   createdAfter: some(fc.nat(300).map(timeOf)),
@@ -236,10 +249,14 @@ function expected(all: readonly Row[], wanted: Filter): string[] {
       (email === undefined || each.email.toLowerCase() === email.toLowerCase()) &&
       tag.every((one) => isTagged(each.tags, one)) &&
       (status === undefined || each.status === status) &&
-      Object.entries(property).every(([name, one]) =>
-        name in types
-          ? hasTyped(name as keyof typeof types, each.properties[name], one)
-          : hasValue(each.properties[name] as string | undefined, one),
+      Object.entries(property).every(([name, conditions]) =>
+        [conditions]
+          .flat()
+          .every((one) =>
+            name in types
+              ? hasTyped(name as keyof typeof types, each.properties[name], one)
+              : hasValue(each.properties[name] as string | undefined, one),
+          ),
       ) &&
       (createdAfter === undefined || timeOf(each.second) > createdAfter) &&
       (createdBefore === undefined || timeOf(each.second) < createdBefore) &&

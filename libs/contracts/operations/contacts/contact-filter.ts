@@ -47,6 +47,33 @@ export const tagCondition = (lengthMax = conditionMax) => condition(text(1, 64),
 export const propertyCondition = (lengthMax = conditionMax) =>
   condition(propertyText, true, lengthMax);
 
+/** Maximum number of conditions on one property. */
+const conditionsEachMax = 4;
+
+/** A condition on a property, or several, as of a range. */
+const propertyConditions = z.union(
+  [
+    propertyCondition(),
+    z
+      .array(propertyCondition())
+      .min(1)
+      .max(conditionsEachMax, { error: `must have at most ${conditionsEachMax} entries` })
+      .refine((given) => given.filter(isExact).length <= 1, {
+        error: 'must have at most one exact value: any:… means one of several',
+      }),
+  ],
+  {
+    error: ({ errors }) =>
+      (errors as z.core.$ZodIssue[][]).flat().find(({ code }) => code !== 'invalid_type')
+        ?.message ?? 'must be a string, or an array of strings',
+  },
+);
+
+function isExact(given: string): boolean {
+  const read = readCondition(given, true);
+  return !('problem' in read) && 'is' in read;
+}
+
 function hasFewValues(conditions: readonly string[], isOrdered: boolean): boolean {
   const counts = conditions.map((given) => {
     const read = readCondition(given, isOrdered);
@@ -84,12 +111,12 @@ export const contactFilterFields = {
   status: statusCondition
     .optional()
     .meta({ description: 'Subscription status, or `not:` and a status.' }),
-  property: entriesAtMost(filterPropertiesMax, z.record(propertyName, propertyCondition()))
-    .refine((given) => hasFewValues(Object.values(given), true), tooManyValues)
+  property: entriesAtMost(filterPropertiesMax, z.record(propertyName, propertyConditions))
+    .refine((given) => hasFewValues(Object.values(given).flat(), true), tooManyValues)
     .optional()
     .meta({
       description:
-        'Contacts whose property has exactly this value, as `city:Paris`, or `city:any:Paris,Rome`, `city:none:Paris,Rome`, `city:not:Paris`, `city:exists`, `city:missing`, `since:gte:2026-01-01` (`gt`, `gte`, `lt`, `lte`). With several properties, all must match.',
+        'Contacts whose property has exactly this value, as `city:Paris`, or `city:any:Paris,Rome`, `city:none:Paris,Rome`, `city:not:Paris`, `city:exists`, `city:missing`, `since:gte:2026-01-01` (`gt`, `gte`, `lt`, `lte`). With several conditions, also on one property, as `age:gte:18` and `age:lt:65`, all must match.',
     }),
   createdAfter: inputTimestamp
     .optional()

@@ -120,3 +120,24 @@ test('a contact that the change would make too large is left as it is, and named
   t.regex(action.failures[0]!.message, /^properties must be shorter: the contact would have \d+/);
   t.deepEqual(contacts[1]!.version, 1);
 });
+
+test('an action selects by a range of a property: a contact must match all conditions on it', async (t) => {
+  startRunner(t, running().service);
+  const workspace = newWorkspace(running().bus);
+  await workspace.call('contact-properties.create', { name: 'age', label: 'Age', type: 'number' });
+  await fill(workspace, 12, (n) => ({ properties: { age: n } }));
+  const filter = { property: { age: ['gte:9', 'lt:11'] } };
+  const action = await act(workspace, { filter, change: { addTags: ['a'] } });
+  t.like(action, { matched: 2, changed: 2, filter });
+  const tagged = (await contactsOf(workspace)).filter(({ tags }) => tags.length > 0);
+  t.deepEqual(
+    tagged.map(({ properties }) => properties['age']),
+    [9, 10],
+  );
+  const wrong = { property: { age: ['gte:9', 'lt:x'] } };
+  const refused = await workspace.attempt('contact-actions.create', {
+    filter: wrong,
+    change: { addTags: ['a'] },
+  });
+  t.like(refused, { details: { errors: [{ pointer: '/filter/property/age/1' }] } });
+});

@@ -14,7 +14,7 @@ export type ContactFilter = {
   email?: string | null | undefined;
   /** ID in another system, exactly. */
   externalId?: string | null | undefined;
-  /** Contacts whose properties have exactly these values, or match these conditions: `{city: "Paris", plan: "any:gold,silver", since: "gte:2026-01-01"}`, also `none:`, `not:`, `exists`, `missing`, `is:`, `gt:`, `lt:` and `lte:`. At most 20 properties. */
+  /** Contacts whose properties have exactly these values, or match these conditions: `{city: "Paris", plan: "any:gold,silver", since: ["gte:2026-01-01", "lt:2026-02-01"]}`, also `none:`, `not:`, `exists`, `missing`, `is:`, `gt:`, `lt:` and `lte:`. At most 20 properties. */
   property?: Record<string, unknown> | null | undefined;
   /** Contacts whose email address contains this text (with fewer than three characters: begins with it), or whose name has words that begin with all of its words. Case is ignored. */
   q?: string | null | undefined;
@@ -60,7 +60,7 @@ export type CreateExportLinkInput = {
   externalId?: string | null | undefined;
   /** Defaults to `CSV`. */
   format?: ImportFormat | null | undefined;
-  /** Contacts whose property has exactly this value, as `city:Paris`, or `city:any:Paris,Rome`, `city:none:Paris,Rome`, `city:not:Paris`, `city:exists`, `city:missing`, `since:gte:2026-01-01` (`gt`, `gte`, `lt`, `lte`). With several properties, all must match. */
+  /** Contacts whose property has exactly this value, as `city:Paris`, or `city:any:Paris,Rome`, `city:none:Paris,Rome`, `city:not:Paris`, `city:exists`, `city:missing`, `since:gte:2026-01-01` (`gt`, `gte`, `lt`, `lte`). With several conditions, also on one property, as `age:gte:18` and `age:lt:65`, all must match. */
   property?: Record<string, unknown> | null | undefined;
   /** Contacts whose email address contains this text (with fewer than three characters: begins with it), or whose name has words that begin with all of its words. Case is ignored. */
   q?: string | null | undefined;
