@@ -4,7 +4,10 @@ import type { Property } from '../../data/properties.js';
 export type PropertyType = Property['type'];
 export type PropertyValue = string | number | boolean;
 
-export const textOf = (value: unknown): string => (value === undefined ? '' : String(value));
+export function textOf(value: unknown): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
 /** The value that a text means. One that means none is left to the API, which says why. */
 export function valueOf(type: PropertyType | undefined, text: string): PropertyValue {
