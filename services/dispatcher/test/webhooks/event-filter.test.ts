@@ -87,7 +87,7 @@ test('what an event lacks matches', (t) => {
 for (const malformed of [
   { contact: null },
   { contact: { properties: null } },
-  { contact: { properties: { city: 5 } } },
+  { contact: { properties: { city: [5] } } },
   { contact: {}, changed: {} },
   { contact: {}, changed: [1] },
   { contact: {}, omitted: null },
