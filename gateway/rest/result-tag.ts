@@ -14,14 +14,14 @@ export function resultTagOf(
   const flag = operation.http.statusUnless?.field;
   const isResource = operation === get;
   if (isResource) return (result) => entityTag(get, result);
-  if (flag === undefined) return (result) => entityTag(get, withoutNotices(result));
-  return (result) => entityTag(get, withoutNotices(withoutFirst(result)));
+  if (flag === undefined) return (result) => entityTag(get, withoutRemarks(result));
+  return (result) => entityTag(get, withoutRemarks(withoutFirst(result)));
 }
 
 /** The operation that returns the resource that a write returns. */
 const getOf = ({ output, http }: RestOperation): RestOperation | undefined => {
   const [resource, ...others] = fieldsOf(output).filter(
-    ([name]) => name !== http.statusUnless?.field && name !== 'notices',
+    ([name]) => name !== http.statusUnless?.field && !(name in remarks),
   );
   if (!resource || others.length > 0) return undefined;
   const [name, schema] = resource;
@@ -33,12 +33,13 @@ const getOf = ({ output, http }: RestOperation): RestOperation | undefined => {
 const fieldsOf = (output: z.ZodType): [string, unknown][] =>
   Object.entries((output as Partial<z.ZodObject>).shape ?? {});
 
-const notices = Buffer.from(',"notices":[');
+/** Fields that can follow a resource, with their beginnings. No text has these characters: its quotes are escaped. */
+const remarks = { notices: Buffer.from(',"notices":['), change: Buffer.from(',"change":{') };
 
-/** A JSON object without its last field, if that contains the notices. No text has these characters: its quotes are escaped. */
-function withoutNotices(result: Uint8Array): Uint8Array {
+/** A JSON object without its last field, if that is a remark. */
+function withoutRemarks(result: Uint8Array): Uint8Array {
   const bytes = Buffer.from(result.buffer, result.byteOffset, result.length);
-  const at = bytes.lastIndexOf(notices);
+  const at = Math.max(...Object.values(remarks).map((remark) => bytes.lastIndexOf(remark)));
   return at === -1 ? result : Buffer.concat([bytes.subarray(0, at), Buffer.from('}')]);
 }
 

@@ -200,8 +200,7 @@ test.serial(
     });
     const page = await openConsole(t, { baseUrl, apiKey }, { path: `/webhooks/${id}` });
     if (!page) return;
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.keyboard.press('e');
+    await page.getByRole('button', { name: 'Edit', exact: true }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Edit webhook' });
     const filter = dialog.getByRole('group', { name: 'Filter' });
     const valuesOf = (name: string) =>

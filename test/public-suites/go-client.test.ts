@@ -75,7 +75,11 @@ func main() {
 	}
 	ctx := context.Background()
 	tags := []string{"go"}
-	properties := map[string]string{"city": "London"}
+	city := roster.CreateContactInput_Properties_AdditionalProperties{}
+	if err := city.FromCreateContactInputProperties0("London"); err != nil {
+		log.Fatal(err)
+	}
+	properties := map[string]roster.CreateContactInput_Properties_AdditionalProperties{"city": city}
 	body := roster.CreateContactInput{Email: "go@example.com", Tags: &tags, Properties: &properties}
 	created, err := client.ContactsCreateWithResponse(ctx, nil, body)
 	if err != nil || created.JSON201 == nil {
@@ -90,6 +94,10 @@ func main() {
 		log.Fatal(err, found)
 	}
 	contact := found.JSON200.Contacts[0]
-	fmt.Println(contact.Email, contact.Properties["city"], again.StatusCode(), len(found.JSON200.Contacts))
+	value, err := contact.Properties["city"].AsContactProperties0()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(contact.Email, value, again.StatusCode(), len(found.JSON200.Contacts))
 }
 `;

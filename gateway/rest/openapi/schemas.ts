@@ -49,9 +49,15 @@ function convert(
       }
     },
   });
-  return JSON.parse(
-    JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'),
-  ) as Schema;
+  const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/');
+  return JSON.parse(text, (_, value) => withOneType(value as Schema)) as Schema;
+}
+
+/** Generators know one type beside null only: oapi-codegen refuses several, as zod writes a union of them. */
+function withOneType(schema: Schema): Schema {
+  const { type, ...rest } = schema ?? {};
+  if (!Array.isArray(type) || type.filter((one) => one !== 'null').length < 2) return schema;
+  return { ...rest, anyOf: type.map((one) => ({ type: one })) };
 }
 
 export const reference = (name: string): { $ref: string } => ({
