@@ -108,6 +108,8 @@ export {
 } from './operations/contacts/import.js';
 export {
   contactPosition,
+  nameKey,
+  nameKeyChars,
   contactSorts,
   type ContactSort,
 } from './operations/contacts/contact-filter.js';

@@ -125,7 +125,7 @@ export function refused(roster: Roster): void {
   // @ts-expect-error A name is a text.
   void roster.contacts.update('cont_1', { name: 5 });
   // @ts-expect-error Orders are known.
-  void roster.contacts.list({ sort: 'name' });
+  void roster.contacts.list({ sort: 'label' });
   // @ts-expect-error Resources are known.
   void roster.contact;
   // @ts-expect-error An ID is needed.

@@ -30,12 +30,15 @@ import { errorOf } from '../errors.js';
 import { Cost } from '../document/field-cost.js';
 import { Contact, type ContactShape } from './contact.js';
 
-const [createdAt, createdAtDesc, email, emailDesc, updatedAt, updatedAtDesc] = contactSorts;
+const [createdAt, createdAtDesc, email, emailDesc, name, nameDesc, updatedAt, updatedAtDesc] =
+  contactSorts;
 const ContactSort = {
   CREATED_AT: createdAt,
   CREATED_AT_DESC: createdAtDesc,
   EMAIL: email,
   EMAIL_DESC: emailDesc,
+  NAME: name,
+  NAME_DESC: nameDesc,
   UPDATED_AT: updatedAt,
   UPDATED_AT_DESC: updatedAtDesc,
 };
@@ -47,6 +50,8 @@ registerEnumType(ContactSort, {
     CREATED_AT_DESC: { description: 'Newest first.' },
     EMAIL: { description: 'By email address, ignoring case.' },
     EMAIL_DESC: { description: 'By email address, last first.' },
+    NAME: { description: 'By the code points of the name, with A to Z as a to z.' },
+    NAME_DESC: { description: 'By name, last first.' },
     UPDATED_AT: { description: 'Least recently changed first.' },
     UPDATED_AT_DESC: { description: 'Most recently changed first.' },
   },

@@ -37,7 +37,7 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['offset', -1, 'must be at least 0'],
     ['offset', 0.5, 'must be a whole number'],
     ['offset', '1', 'must be a number, not a string'],
-    ['after', xs(521), 'must have at most 520 characters'],
+    ['after', xs(601), 'must have at most 600 characters'],
     ['after', 7, 'must be a string, not a number'],
     ['count', 'all', 'must be "exact"'],
     ['page', 2, 'is not a known field'],

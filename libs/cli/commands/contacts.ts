@@ -74,6 +74,8 @@ const list = (run: Run) =>
           '-createdAt',
           'email',
           '-email',
+          'name',
+          '-name',
           'updatedAt',
           '-updatedAt',
         ] as const),

@@ -37,6 +37,10 @@ export const Contact = defineEntity({
       expression: `create unique index contacts_external_id on contacts.contacts (workspace_id, external_id) where external_id is not null`,
     },
     {
+      name: 'contacts_names',
+      expression: `create index contacts_names on contacts.contacts (workspace_id, (lower(left(name, 100) collate "C") || E'\\t' || id::text))`,
+    },
+    {
       name: 'contacts_changes',
       expression: `create index contacts_changes on contacts.contacts (workspace_id, (coalesce(change_id, id)))`,
     },

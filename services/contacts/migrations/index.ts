@@ -26,6 +26,7 @@ import { AddTextsOfImportErrors } from './2026-11-27-texts-of-import-errors.js';
 import { IndexUnsubscribedContacts } from './2026-11-27-unsubscribed-contacts.js';
 import { CreateContactActions } from './2026-11-28-contact-actions.js';
 import { AddFileNameOfImport } from './2026-11-28-file-name-of-import.js';
+import { AddOrderOfNames } from './2026-11-28-names-of-contacts.js';
 import { AddNoticesOfImport } from './2026-11-28-notices-of-import.js';
 import { AddResubscribeOfImport } from './2026-11-28-resubscribe-of-import.js';
 import { CreateSuppressions, SuppressUnsubscribed } from './2026-11-28-suppressions.js';
@@ -97,4 +98,5 @@ export const migrations: readonly SchemaMigration[] = [
     class: AddTypesOfProperties,
     requires: '2026-11-28-contact-actions',
   },
+  { name: '2026-11-28-names-of-contacts', class: AddOrderOfNames },
 ];

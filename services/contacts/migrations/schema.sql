@@ -241,6 +241,8 @@ CREATE UNIQUE INDEX contacts_email ON contacts.contacts USING btree (workspace_i
 
 CREATE UNIQUE INDEX contacts_external_id ON contacts.contacts USING btree (workspace_id, external_id) WHERE (external_id IS NOT NULL);
 
+CREATE INDEX contacts_names ON contacts.contacts USING btree (workspace_id, (((lower(("left"(name, 100) COLLATE "C")) || '	'::text) || (id)::text)));
+
 CREATE INDEX contacts_search ON contacts.contacts USING gin (workspace_id, tags jsonb_path_ops, properties jsonb_path_ops, name_words) WITH (gin_pending_list_limit='256');
 
 CREATE INDEX contacts_unsubscribed ON contacts.contacts USING btree (workspace_id, id) WHERE (status = 'unsubscribed'::text);

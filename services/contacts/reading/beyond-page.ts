@@ -1,5 +1,5 @@
 import type { Database, Statement } from '@roster/storage';
-import { matches } from './conditions.js';
+import { matches, nameKeyOf } from './conditions.js';
 import type { FilterSizes } from './filter-sizes.js';
 import { findPage } from './find-page.js';
 import type { Search } from './search.js';
@@ -64,4 +64,5 @@ const select = (name: string, key: string): Statement => ({
 const selectMatch = {
   id: select('contacts.match-id', 'id = $16::uuid'),
   email_key: select('contacts.match-email', 'email_key = $16::text collate "C"'),
+  name_key: select('contacts.match-name', `${nameKeyOf('name', 'id')} = $16::text collate "C"`),
 };

@@ -5,6 +5,7 @@ import {
   type InputOf,
   lastIdAt,
   lastIdAtInstant,
+  nameKeyChars,
   nameWords,
   type Operations,
   uuidOf,
@@ -125,6 +126,10 @@ export const inPeriod = 'id > $6::uuid and id < $7::uuid';
 
 /** The ID of the last change of a contact. Contacts have an index of it. */
 export const changeKey = 'coalesce(change_id, id)';
+
+/** As `nameKey` of the contracts. Contacts have an index of it. */
+export const nameKeyOf = (name: string, id: string): string =>
+  `(lower(left(${name}, ${nameKeyChars}) collate "C") || E'\\t' || ${id}::text)`;
 
 /** The time of its last change is in its ID. */
 export const inChanges = `${changeKey} > $14::uuid and ${changeKey} < $15::uuid`;

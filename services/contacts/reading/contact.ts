@@ -44,6 +44,8 @@ export interface PackedContact {
   id: string;
   changeId: string;
   email: string;
+  /** In JSON. */
+  name: string;
   json: string;
 }
 
@@ -54,7 +56,7 @@ export function unpackContacts(text: string | null): PackedContact[] {
     const [id, email, name, tags, properties, status, change_id, version, externalId] =
       packed.split('\x1f') as Fields;
     const row = { id, email, tags, properties, status, change_id, version };
-    return { id, changeId: change_id, email, json: jsonOf(row, name, externalId) };
+    return { id, changeId: change_id, email, name, json: jsonOf(row, name, externalId) };
   });
 }
 

@@ -9,6 +9,7 @@ import {
   inPeriod,
   matches,
   matchesOthers,
+  nameKeyOf,
   type Condition,
 } from './conditions.js';
 import {
@@ -76,7 +77,7 @@ function gather(name: string, rows: string, remaining = matches): Statement {
     name,
     text: `
       with candidates as materialized (
-        select id, email_key, ${changeKey} as change_key, ${remaining} as matches from (${rows}) c
+        select id, email_key, ${nameKeyOf('name', 'id')} as name_key, ${changeKey} as change_key, ${remaining} as matches from (${rows}) c
       ), examined as materialized (
         select * from candidates limit $20::int
       ), sorted as (
@@ -96,6 +97,7 @@ function gather(name: string, rows: string, remaining = matches): Statement {
 
 const lastKey = `case
   when starts_with($23::text, 'email_key') then email_key
+  when starts_with($23::text, 'name_key') then ${nameKeyOf('name', 'id')}
   when starts_with($23::text, 'change_key') then (${changeKey})::text
   else id::text end`;
 

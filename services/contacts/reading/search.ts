@@ -2,6 +2,7 @@ import {
   contactPosition,
   invalidFields,
   lastIdBeside,
+  nameKeyChars,
   type Caller,
   type ContactSort,
   type Fault,
@@ -36,14 +37,17 @@ export const readings = [
   'id desc',
   'email_key',
   'email_key desc',
+  'name_key',
+  'name_key desc',
   'change_key',
   'change_key desc',
 ] as const;
 export type Reading = (typeof readings)[number];
 
-const columns: Record<string, 'id' | 'email_key' | 'change_key'> = {
+const columns: Record<string, 'id' | 'email_key' | 'name_key' | 'change_key'> = {
   createdAt: 'id',
   email: 'email_key',
+  name: 'name_key',
   updatedAt: 'change_key',
 };
 
@@ -54,7 +58,7 @@ export interface Search {
   conditions: Condition[];
   /** The values of `$1` to `$15`: the workspace and the conditions. */
   values: unknown[];
-  /** The page is between these keys of the order, exclusively: UUIDs of contacts or of their last changes, or normal forms of addresses. */
+  /** The page is between these keys of the order, exclusively: UUIDs of contacts or of their last changes, normal forms of addresses, or keys of names. */
   low: string | undefined;
   high: string | undefined;
   /** Whether the list is read from one of its ends to the other. */
@@ -111,24 +115,28 @@ const otherCursor = (sort: ContactSort, names: readonly string[]): Fault =>
     })),
   );
 
-/** Follows every address: the part before the `@` has at most 64 bytes. */
-const endOfEmails = '\u{10FFFF}'.repeat(17);
+/** Follows every address, whose part before the `@` has at most 64 bytes, and every key of a name. */
+const endOfTexts = '\u{10FFFF}'.repeat(nameKeyChars + 1);
 
 /**
  * The values of `$16` to `$19`: the page is between two IDs of contacts, or of changes in an order by them, in the period as well,
- * and between two addresses.
+ * and between two texts.
  */
 export function positionValues({ reading, low, high, values }: Search): unknown[] {
   const bounds = reading.startsWith('change_key') ? values.slice(13, 15) : values.slice(5, 7);
   const [first, last] = bounds as [string, string];
-  if (reading.startsWith('email_key')) return [first, last, low ?? '', high ?? endOfEmails];
+  if (isByText(reading)) return [first, last, low ?? '', high ?? endOfTexts];
   return [
     low !== undefined && low > first ? low : first,
     high !== undefined && high < last ? high : last,
     '',
-    endOfEmails,
+    endOfTexts,
   ];
 }
+
+/** Whether contacts are read in the order of a text. */
+const isByText = (reading: Reading): boolean =>
+  reading.startsWith('email_key') || reading.startsWith('name_key');
 
 /**
  * Whether a contact is between both.
@@ -138,7 +146,8 @@ export function positionValues({ reading, low, high, values }: Search): unknown[
 export const inPosition = (reading: string): string => `
   case when starts_with(${reading}::text, 'change_key') then change_key else id end > $16::uuid
   and case when starts_with(${reading}::text, 'change_key') then change_key else id end < $17::uuid
-  and email_key > $18::text collate "C" and email_key < $19::text collate "C"`;
+  and case when starts_with(${reading}::text, 'name_key') then name_key else email_key end > $18::text collate "C"
+  and case when starts_with(${reading}::text, 'name_key') then name_key else email_key end < $19::text collate "C"`;
 
 /** Number of contacts in the workspace `$1`. */
 export const contactsOfWorkspace =
@@ -148,7 +157,7 @@ export const contactsOfWorkspace =
 export interface FoundPage {
   /** Null if it is empty. */
   text: string | null;
-  /** The key of the last requested contact in its order: an ID, or the normal form of an email address. */
+  /** The key of the last requested contact in its order: an ID, the normal form of an email address, or the key of a name. */
   last_key: string | null;
   found: number;
 }

@@ -1,5 +1,5 @@
 import type { Database, Statement } from '@roster/storage';
-import { changeKey, matches } from './conditions.js';
+import { changeKey, matches, nameKeyOf } from './conditions.js';
 import {
   contactsOfWorkspace,
   foundPage,
@@ -45,6 +45,7 @@ export async function walkContacts(
 
 const idRange = `workspace_id = $1::uuid and id > $16::uuid and id < $17::uuid`;
 const emailRange = `workspace_id = $1::uuid and email_key > $18::text collate "C" and email_key < $19::text collate "C"`;
+const nameRange = `workspace_id = $1::uuid and ${nameKeyOf('name', 'id')} > $18::text collate "C" and ${nameKeyOf('name', 'id')} < $19::text collate "C"`;
 const changeRange = `workspace_id = $1::uuid and ${changeKey} > $16::uuid and ${changeKey} < $17::uuid`;
 const unsubscribed = `${idRange} and status = 'unsubscribed'`;
 
@@ -74,7 +75,8 @@ function walk(name: string, range: string, reading: Reading): Statement {
 }
 
 /** With expressions that an index has. */
-const inTerms = (reading: Reading): string => reading.replace('change_key', changeKey);
+const inTerms = (reading: Reading): string =>
+  reading.replace('change_key', changeKey).replace('name_key', nameKeyOf('name', 'id'));
 
 const byId = (all: string, onlyUnsubscribed: string, reading: Reading) => ({
   all: walk(all, idRange, reading),
@@ -91,6 +93,8 @@ const statements: Record<Reading, { all: Statement; unsubscribed: Statement }> =
   'id desc': byId('contacts.find-newest', 'contacts.find-newest-unsubscribed', 'id desc'),
   email_key: by(emailRange, 'contacts.find-by-email-order', 'email_key'),
   'email_key desc': by(emailRange, 'contacts.find-by-last-emails', 'email_key desc'),
+  name_key: by(nameRange, 'contacts.find-in-order-of-names', 'name_key'),
+  'name_key desc': by(nameRange, 'contacts.find-by-last-names', 'name_key desc'),
   change_key: by(changeRange, 'contacts.find-in-order-of-changes', 'change_key'),
   'change_key desc': by(changeRange, 'contacts.find-last-changed', 'change_key desc'),
 };

@@ -3,6 +3,7 @@ import {
   type CallInputOf,
   contactPosition,
   contactSorts,
+  nameKey,
   contactStatuses,
   encodeId,
   Fault,
@@ -265,11 +266,15 @@ function expected(all: readonly Row[], wanted: Filter): string[] {
       (q === undefined || isFound(each)),
   );
   const by = (keyOf: (row: Row) => string) =>
-    found.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)).map((each) => each.email);
+    found
+      .toSorted((a, b) => Buffer.from(keyOf(a)).compare(Buffer.from(keyOf(b))))
+      .map((each) => each.email);
+  const ids = new Map(idsOf(all).map(({ id }, at) => [all[at]!, id]));
   const emails = found.map((each) => each.email);
   const ordered = {
     createdAt: () => emails,
     email: () => by((each) => each.email.toLowerCase()),
+    name: () => by((each) => nameKey(each.name, ids.get(each)!)),
     updatedAt: () => by((each) => instants.get(each)!),
   }[(sort ?? 'createdAt').replace('-', '') as 'email']();
   return sort?.startsWith('-') ? ordered.toReversed() : ordered;
@@ -440,6 +445,7 @@ for (const [title, limits, sizes] of [
           contactPosition.of(sort, {
             id: encodeId('contact', ids[own.findIndex((each) => each.email === email)]!),
             email,
+            name: own.find((each) => each.email === email)!.name,
             updatedAt: instants[own.findIndex((each) => each.email === email)]!,
           }),
         );

@@ -2,6 +2,7 @@ import {
   contactPosition,
   contactSorts,
   contactStatuses,
+  nameKey,
   operations,
   uuidOf,
   type CallInputOf,
@@ -10,6 +11,7 @@ import {
 import type { Database, Statement } from '@roster/storage';
 import { callAs } from '@roster/testing';
 import test from 'ava';
+import { randomUUID } from 'node:crypto';
 import { findContacts } from '../operations/contacts/find-contacts.js';
 import { searchLimits } from '../reading/search.js';
 import { contactsFor, newWorkspace } from './running-contacts.js';
@@ -238,6 +240,24 @@ const cases: [string, Parameters<typeof plansOf>[0], string, string][] = [
     'contacts.count-changed',
     'contacts_changes',
   ],
+  ['order of names', { sort: 'name' }, 'contacts.find-in-order-of-names', 'contacts_names'],
+  [
+    'the last names',
+    { sort: 'name', fromEnd: true },
+    'contacts.find-by-last-names',
+    'contacts_names',
+  ],
+  [
+    'the contact at a cursor of names',
+    {
+      sort: 'name',
+      fromEnd: true,
+      before: contactPosition.ofKey('name', nameKey('Ada', randomUUID())),
+      around: true,
+    },
+    'contacts.match-name',
+    'contacts_names',
+  ],
   ['order of addresses', { sort: 'email' }, 'contacts.find-by-email-order', 'contacts_email'],
   [
     'tag by address',
@@ -280,7 +300,8 @@ test('conditions that no index finds read a limited number of contacts', async (
 test('a search for the few subscribed contacts of a workspace reads a limited number of contacts', async (t) => {
   const limits = { ...searchLimits, counted: 100, firstRows: 10, rows: 200 };
   const workspace = newFilledWorkspace('subscribed');
-  for (const sort of contactSorts) {
+  // In the order of names, those few come first.
+  for (const sort of contactSorts.filter((one) => one !== 'name')) {
     const plans = await plansOf(
       { status: 'subscribed', sort },
       { analyze: true, limits, workspace },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { entriesAtMost } from '../../entries-at-most.js';
 import { firstIdAtInstant, firstIdBeside } from '../../id-times.js';
-import { decodeId, encodeId } from '../../ids.js';
+import { decodeId, encodeId, uuidOf } from '../../ids.js';
 import { email, emailKey, inputInstant, inputTimestamp, text } from '../../text.js';
 import { contactStatuses, externalId, propertyName, propertyText } from './contact-fields.js';
 import { conditionValuesMax, readCondition, valuesOf } from './filter-condition.js';
@@ -12,6 +12,8 @@ export const contactSorts = [
   '-createdAt',
   'email',
   '-email',
+  'name',
+  '-name',
   'updatedAt',
   '-updatedAt',
 ] as const;
@@ -142,52 +144,76 @@ export const contactFilterFields = {
     }),
   sort: z.enum(contactSorts).optional().meta({
     description:
-      'Order: `createdAt` (default), `email` or `updatedAt`; with a minus in front, the reverse. Cursors are valid for one order.',
+      'Order: `createdAt` (default), `email`, `name` or `updatedAt`; with a minus in front, the reverse. Cursors are valid for one order.',
   }),
 };
 
-/** Maximum length of a cursor of a list of contacts. One of `email` contains an address, which has up to 380 bytes in lower case. */
-export const contactPositionMax = 520;
+/**
+ * Maximum length of a cursor of a list of contacts. One of `email` contains an address, which has up to 380 bytes in lower case, and one
+ * of `name` up to 437 bytes.
+ */
+export const contactPositionMax = 600;
 
 const cursorPrefixes = {
   createdAt: '',
   '-createdAt': 'desc.',
   email: 'email.',
   '-email': 'email-desc.',
+  name: 'name.',
+  '-name': 'name-desc.',
   updatedAt: 'updated.',
   '-updatedAt': 'updated-desc.',
 } as const;
 
 const isByEmail = (sort: ContactSort): boolean => sort.endsWith('email');
+const isByName = (sort: ContactSort): boolean => sort.endsWith('name');
+const isByText = (sort: ContactSort): boolean => isByEmail(sort) || isByName(sort);
 const isByChange = (sort: ContactSort): boolean => sort.endsWith('updatedAt');
 
+/** Characters of a name by which contacts are ordered. */
+export const nameKeyChars = 100;
+
 /**
- * Positions in a list of contacts. They contain the order that they were made for, and the ID, the email address or the time of the
- * last change of a contact. Those of the default order are the cursors of the list without filters.
+ * The key of a contact in the order of names: the beginning of its name, with A to Z as a to z, and its UUID. The order is that of code
+ * points, because those of languages differ between the releases of PostgreSQL and Node.js.
+ */
+export function nameKey(name: string, uuid: string): string {
+  const beginning = [...name].slice(0, nameKeyChars).join('');
+  return `${beginning.replaceAll(/[A-Z]+/g, (upper) => upper.toLowerCase())}\t${uuid}`;
+}
+
+/**
+ * Positions in a list of contacts. They contain the order that they were made for, and the ID, the email address, the name or the time of
+ * the last change of a contact. Those of the default order are the cursors of the list without filters.
  */
 export const contactPosition = {
   /** @param contact with its external ID */
-  of(sort: ContactSort, contact: { id: string; email: string; updatedAt: string }): string {
+  of(
+    sort: ContactSort,
+    contact: { id: string; email: string; name: string; updatedAt: string },
+  ): string {
     if (isByEmail(sort)) return contactPosition.ofKey(sort, emailKey(contact.email));
+    if (isByName(sort))
+      return contactPosition.ofKey(sort, nameKey(contact.name, uuidOf('contact', contact.id)));
     if (isByChange(sort)) return contactPosition.ofKey(sort, firstIdAtInstant(contact.updatedAt));
     return cursorPrefixes[sort] + contact.id.slice('cont_'.length);
   },
-  /** @param key the UUID of the contact, that of its last change for the orders by it, or the normal form of its email address */
+  /** @param key the UUID of the contact, that of its last change for the orders by it, the normal form of its email address, or its `nameKey` */
   ofKey(sort: ContactSort, key: string): string {
-    const position = isByEmail(sort)
+    const position = isByText(sort)
       ? Buffer.from(key).toString('base64url')
       : encodeId('contact', isByChange(sort) ? firstIdBeside(key) : key).slice('cont_'.length);
     return cursorPrefixes[sort] + position;
   },
   /**
-   * The UUID or the email address as above. Undefined if the text is no cursor of this order. That of a change is the first of its
+   * The UUID or the text as above. Undefined if the text is no cursor of this order. That of a change is the first of its
    * time: a contact does not contain the others.
    */
   read(sort: ContactSort, cursor: string): string | undefined {
     const prefix = cursorPrefixes[sort];
     if (!cursor.startsWith(prefix)) return undefined;
     const position = cursor.slice(prefix.length);
-    if (!isByEmail(sort)) return decodeId('contact', `cont_${position}`);
+    if (!isByText(sort)) return decodeId('contact', `cont_${position}`);
     const key = Buffer.from(position, 'base64url').toString();
     const isExact = Buffer.from(key).toString('base64url') === position;
     return isExact && key !== '' && !key.includes('\0') ? key : undefined;

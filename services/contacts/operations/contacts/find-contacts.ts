@@ -3,6 +3,7 @@ import {
   contactPosition,
   emailKey,
   Fault,
+  nameKey,
   type ContactSort,
   type InputOf,
   type Operations,
@@ -104,7 +105,8 @@ const selectKey: Statement = {
     where workspace_id = $1::uuid and email_key = $2::text collate "C"`,
 };
 
-function keyOf(sort: ContactSort, { id, email, changeId }: PackedContact): string {
+function keyOf(sort: ContactSort, { id, email, name, changeId }: PackedContact): string {
   if (sort.endsWith('email')) return emailKey(email);
+  if (sort.endsWith('name')) return nameKey(JSON.parse(name) as string, id);
   return sort.endsWith('updatedAt') ? changeId : id;
 }

@@ -39,6 +39,10 @@ export type ContactSort =
   | 'EMAIL'
   /** By email address, last first. */
   | 'EMAIL_DESC'
+  /** By the code points of the name, with A to Z as a to z. */
+  | 'NAME'
+  /** By name, last first. */
+  | 'NAME_DESC'
   /** Least recently changed first. */
   | 'UPDATED_AT'
   /** Most recently changed first. */

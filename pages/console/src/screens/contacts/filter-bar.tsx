@@ -104,6 +104,7 @@ export function FilterBar({ view, change, properties, children }: FilterBarProps
           <option value="CREATED_AT">Oldest first</option>
           <option value="UPDATED_AT_DESC">Last changed first</option>
           <option value="EMAIL">By address</option>
+          <option value="NAME">By name</option>
         </select>
         {children}
       </div>

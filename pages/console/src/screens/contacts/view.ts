@@ -23,6 +23,7 @@ const sorts: Record<string, ContactSort> = {
   oldest: 'CREATED_AT',
   changed: 'UPDATED_AT_DESC',
   email: 'EMAIL',
+  name: 'NAME',
 };
 const propertyPrefix = 'p.';
 
