@@ -4,9 +4,9 @@ import type { Session, Statement } from '@roster/storage';
 import type { Filter } from '../reading/conditions.js';
 import { beginning } from '../reading/page.js';
 import { auditLog, type ContactsService } from '../service.js';
-import { announceActions } from './announce-actions.js';
 import { typesOfFilter } from '../writing/definitions/types-of-filter.js';
 import { actionColumns, actionShape, type ActionRecord } from './action-shape.js';
+import { announceActions } from './announce-actions.js';
 
 /** Which contacts are changed, and how. */
 export interface NewAction {

@@ -80,26 +80,24 @@ function testsOf({ changed, tag = [], status, property = {} }: WebhookFilter): E
   }
   for (const [name, text] of Object.entries(property)) {
     const isMet = testOf(text, true);
-    const isMetTyped = typedTestOf(text);
     tests.push(({ properties }) => {
       if (properties === undefined) return true;
-      const value = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      if (value === undefined) return isMet(new Set());
-      return typeof value === 'string' ? isMet(new Set([value])) : isMetTyped(value);
+      return isMet(new Set(Object.hasOwn(properties, name) ? [properties[name]!] : []));
     });
   }
   return tests;
 }
 
 /** Whether tags, or the value of a property, meet a condition. One that this release does not know matches nothing: the next one made it. */
-function testOf(text: string, isOrdered: boolean): (values: ReadonlySet<string>) => boolean {
+function testOf(text: string, isOrdered: boolean): (values: ReadonlySet<PropertyValue>) => boolean {
   const condition = readCondition(text, isOrdered);
-  return 'problem' in condition ? () => false : (values) => meets(condition, values);
-}
-
-function typedTestOf(text: string): (value: number | boolean) => boolean {
-  const condition = readCondition(text, true);
-  return 'problem' in condition ? () => false : (value) => meetsTyped(condition, value);
+  if ('problem' in condition) return () => false;
+  return (values) => {
+    const [value] = values;
+    return typeof value === 'number' || typeof value === 'boolean'
+      ? meetsTyped(condition, value)
+      : meets(condition, values as ReadonlySet<string>);
+  };
 }
 
 /** A text of a condition means a value of the type that the event has: `1.0` and `1` are the same number. */
