@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { glob, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../cluster/release.js';
 
@@ -51,7 +51,16 @@ async function linkPackages(directory: string, signal?: AbortSignal): Promise<vo
     [root, directory].map((place) => readFile(join(place, 'package-lock.json'), 'utf8')),
   );
   if (own !== other) return;
-  // Links to directories would resolve to the packages of this checkout's workspaces.
-  const packages = 'node_modules';
-  await execute('cp', ['-al', join(root, packages), join(directory, packages)], { signal });
+  const manifests = glob('**/package.json', {
+    cwd: directory,
+    exclude: (name) => name.endsWith('node_modules'),
+  });
+  const folders = ['.'];
+  for await (const manifest of manifests) folders.push(dirname(manifest));
+  for (const folder of new Set(folders)) {
+    const packages = join(folder, 'node_modules');
+    // Links to directories would resolve to the packages of this checkout's workspaces.
+    if (existsSync(join(root, packages)))
+      await execute('cp', ['-al', join(root, packages), join(directory, packages)], { signal });
+  }
 }
