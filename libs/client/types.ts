@@ -642,7 +642,7 @@ export interface PropertyTypeChange {
 
 export interface UpdateContactPropertyResponse {
   property: ContactProperty;
-  /** Present with `type`. */
+  /** Present with another `type` than the property has. */
   change?: PropertyTypeChange;
 }
 

@@ -34,4 +34,11 @@ test('the most frequent values of a property come first, of the newest contacts 
       { value: 'Lima', contacts: 1 },
     ],
   });
+
+  const type = 'number';
+  await workspace.call('contact-properties.create', { name: 'size', label: 'Size', type });
+  for (const [n, size] of [1e-7, 12, 12, 1.5].entries())
+    await create(workspace, `sized-${n}@example.com`, { properties: { size } });
+  t.deepEqual(await get({ property: 'size' }), ['12 2', '1e-7 1', '1.5 1']);
+  t.deepEqual(await get({ property: 'size', prefix: '1e' }), ['1e-7 1'], 'texts as elsewhere');
 });

@@ -168,7 +168,9 @@ export const contactPropertyOperations = {
         .meta({ description: 'Whether to change nothing, and answer what `type` would do.' }),
     }),
     output: one.extend({
-      change: typeChange.optional().meta({ description: 'Present with `type`.' }),
+      change: typeChange
+        .optional()
+        .meta({ description: 'Present with another `type` than the property has.' }),
     }),
     faults: ['not_found', 'precondition_failed', 'conflict', 'limit_reached'],
   }),

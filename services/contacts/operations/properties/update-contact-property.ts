@@ -45,29 +45,30 @@ export const updateContactProperty = (
       type === undefined && !dryRun
         ? undefined
         : matching(await session.em.findOne(ContactProperty, key));
-    const wanted = former && type && wantedOf(call, former.name, type);
+    // Clients send back the type that a property has: only another one is a change.
+    const wanted =
+      former && type && type !== former.type ? wantedOf(call, former.name, type) : undefined;
     const survey = wanted && (await surveyValues(session, wanted, limits));
     const change = survey && { change: survey.change };
     if (former && dryRun) return { property: contactPropertyShape(former), ...change };
-    const isChanged = wanted !== undefined && former!.type !== type;
-    if (survey && isChanged) {
-      requireConvertible(survey, type, limits);
+    if (survey) {
+      requireConvertible(survey, wanted.type, limits);
       await createWatermark(service, call);
     }
     return session.transaction(async (inner) => {
       const { em } = inner;
-      if (isChanged) await lockDefinitions(inner, workspaceId, []);
+      if (wanted) await lockDefinitions(inner, workspaceId, []);
       const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
       const property = matching(await em.findOne(ContactProperty, key, lock));
       if (label !== undefined) property.label = label;
       if (description !== undefined) property.description = description;
-      if (isChanged) {
-        if (property.type !== former!.type) throw changedMeanwhile(property.type);
+      if (former && property.type !== former.type) throw changedMeanwhile(property.type);
+      if (wanted) {
         await markTyped(inner, workspaceId);
-        property.type = type!;
+        property.type = wanted.type;
       }
       await em.flush();
-      if (survey && isChanged) {
+      if (survey) {
         await convertValues(service, call, wanted, survey, limits, inner);
         inner.afterCommit(() => {
           service.definitions.forget(workspaceId);
