@@ -111,7 +111,7 @@ void (() => webhooksCreate({ body: { url: 'https://example.com', events: ['X'] }
 // @ts-expect-error A name is a text.
 void (() => contactsUpdate({ ...update, body: { name: 5 } }));
 // @ts-expect-error Orders are known.
-void (() => contactsList({ query: { sort: 'name' } }));
+void (() => contactsList({ query: { sort: 'age' } }));
 
 console.log('done');
 `;
