@@ -71,6 +71,27 @@ export class BenchSystem {
     }
   }
 
+  /** Creates webhooks with filters of all kinds, which contacts with a property `city` other than `x…` and an `age` below 100 do not match. */
+  async subscribeFiltered(workspaces: readonly Workspace[], count: number): Promise<void> {
+    const [url] = await this.receiver.listen(['accept']);
+    for (const { apiKey } of workspaces) {
+      const client = new Client({ baseUrl: this.roster.baseUrl, apiKey });
+      for (let n = 0; n < count; n += 1) {
+        const filters = [
+          { tag: [`x${n}`] },
+          { tag: [`any:x${n},y${n}`] },
+          { property: { city: `x${n}` } },
+          { property: { age: `gt:${100 + n}` } },
+          { changed: [`properties.x${n}`] },
+          { status: 'unsubscribed', tag: ['exists'] },
+        ];
+        const body = { url, events: ['CONTACT_CREATED'], filter: filters[n % filters.length] };
+        const { status } = await client.post('/v1/webhooks', body);
+        if (status !== 201) throw new Error(`creating a webhook was answered ${status}`);
+      }
+    }
+  }
+
   async number(sql: string, values: unknown[] = []): Promise<number> {
     const { rows } = await this.database.query<{ n: string }>(sql, values);
     return Number(rows[0]!.n);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { uuidOf } from '@roster/contracts';
+import { uuidOf, webhooksMax } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import { BenchSystem, type Workspace } from './bench-system.js';
 import { createContacts } from './contact-load.js';
@@ -43,6 +43,12 @@ export async function benchDeliveries(options: BenchOptions): Promise<DeliveryRe
       await saturate(system, { ...options, webhooks: 50, workspaces: 50 }),
       await saturate(system, { webhooks: 20, workspaces: 1, seconds: short }),
       await saturate(system, { webhooks: 1, workspaces: 1, seconds: short }),
+      await saturate(system, {
+        webhooks: 1,
+        workspaces: 1,
+        filtered: webhooksMax - 1,
+        seconds: short,
+      }),
     );
 
     print('Latency…');
@@ -66,6 +72,8 @@ export async function benchDeliveries(options: BenchOptions): Promise<DeliveryRe
 interface Saturation {
   webhooks: number;
   workspaces: number;
+  /** Further webhooks of each workspace, whose filters match none of the events. */
+  filtered?: number;
   seconds: number;
   profile?: boolean;
   print?: (line: string) => void;
@@ -77,6 +85,7 @@ async function saturate(system: BenchSystem, options: Saturation): Promise<Row> 
   const workspaces = await system.newWorkspaces(options.workspaces);
   const behaviours = Array.from({ length: options.webhooks }, (): Behaviour => 'accept');
   await system.subscribe(workspaces, behaviours);
+  await system.subscribeFiltered(workspaces, options.filtered ?? 0);
   const fanOut = options.webhooks / options.workspaces;
   const { connections } = receiver;
   const before = { accepted: receiver.accepted, ...(await written(system)) };
@@ -101,6 +110,7 @@ async function saturate(system: BenchSystem, options: Saturation): Promise<Row> 
   const after = await written(system);
   return {
     webhooks: options.webhooks,
+    filtered: options.filtered ?? 0,
     'fan-out': fanOut,
     'deliveries/s': Math.round(rate),
     'per s of dispatcher CPU': Math.round(rate / cores.dispatcher!),

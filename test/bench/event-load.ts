@@ -15,6 +15,11 @@ export interface EventLoad {
 
 const publishedAtOnce = 256;
 
+/** What filters of webhooks read. */
+const details = JSON.stringify({
+  contact: { tags: ['vip', 'beta'], properties: { city: 'Paris', age: 30 }, status: 'subscribed' },
+});
+
 /** Writes CONTACT_CREATED events directly to the stream, so that only deliveries are measured. Returns their number. */
 export async function publishEvents(load: EventLoad): Promise<number> {
   const ignore = () => undefined;
@@ -38,6 +43,7 @@ export async function publishEvents(load: EventLoad): Promise<number> {
       workspaceId: load.workspaceIds[(published + n) % load.workspaceIds.length]!,
       kind: 'CONTACT_CREATED' as const,
       body: bodyFor(encodeId('contact', ids.next())),
+      details,
     }));
     await Promise.all(batch.map((event) => publisher.publish(event)));
     published += batch.length;

@@ -3,15 +3,10 @@ import { decodeId, type CarriedEvent, type EventKind } from '@roster/contracts';
 import type { Database, Statement } from '@roster/storage';
 import type { Deliverer } from './deliverer.js';
 import { deliveryId, fullBody, type Delivery } from './delivery.js';
-import {
-  isSubscribed,
-  subscribedSince,
-  wasDisabled,
-  type KnownWebhook,
-} from '../webhooks/known-webhook.js';
-import { factsOf, type EventFacts } from '../webhooks/event-filter.js';
+import { isSubscribed, wasDisabled, type KnownWebhook } from '../webhooks/known-webhook.js';
 import type { Recorder } from './recorder.js';
 import type { Subscriptions } from '../webhooks/subscriptions.js';
+import type { Subscribers, WorkspaceWebhooks } from '../webhooks/workspace-webhooks.js';
 
 export interface DispatchOptions {
   database: Database;
@@ -35,13 +30,11 @@ export function dispatchEvents(
     if (known instanceof Promise) return known.then(dispatch);
     return dispatch(known);
 
-    function dispatch(all: KnownWebhook[]): void | Promise<void> {
-      const webhooks = all.filter(
-        (webhook) => subscribedSince(webhook, message.kind) !== undefined,
-      );
-      if (webhooks.length === 0) return undefined;
+    function dispatch(webhooks: WorkspaceWebhooks): void | Promise<void> {
+      const subscribers = webhooks.subscribersOf(message.kind);
+      if (!subscribers) return undefined;
       // A consumer or a stream that is created again delivers the events of days.
-      const wanted = message.events().flatMap((event) => deliveriesOf(event, message, webhooks));
+      const wanted = message.events().flatMap((event) => deliveriesOf(event, message, subscribers));
       return wanted.length === 0 ? undefined : deliver(message, wanted, options);
     }
   };
@@ -57,21 +50,13 @@ interface Wanted {
 function deliveriesOf(
   { id: eventId, body, details }: CarriedEvent,
   { rawWorkspaceId: workspaceId, kind, position, republished }: ConsumedMessage,
-  webhooks: readonly KnownWebhook[],
+  subscribers: Subscribers,
 ): Wanted[] {
   const moment = { rawId: eventId, position, republished };
-  let facts: EventFacts | null | undefined;
-  const matches = ({ filter }: KnownWebhook): boolean => {
-    if (filter === null) return true;
-    // Once for all webhooks, if one has a filter.
-    facts ??= factsOf(kind, details);
-    return facts !== null && filter(facts);
-  };
   const concerned = concernedWebhook(kind, body);
-  const subscribed = webhooks.filter(
-    (webhook) =>
-      webhook.id !== concerned && isSubscribed(webhook, kind, moment) && matches(webhook),
-  );
+  const subscribed = subscribers
+    .receiving(kind, details)
+    .filter((webhook) => webhook.id !== concerned && isSubscribed(webhook, kind, moment));
   // Once for all webhooks that receive it.
   const full = subscribed.some(({ payload }) => payload === 'full')
     ? fullBody(body, details)

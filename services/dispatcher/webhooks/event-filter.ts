@@ -1,8 +1,10 @@
 import {
   changedFields,
+  contactPropertyTypes,
   eventDetails,
   readAsType,
   readCondition,
+  valuesOf,
   type EventDetails,
   type FilterCondition,
   type PropertyValue,
@@ -16,22 +18,54 @@ export interface EventFacts {
   tags: ReadonlySet<string> | undefined;
   status: string | undefined;
   properties: Readonly<Record<string, PropertyValue>> | undefined;
+  /** All of these, as `required` of filters has them. Undefined if the event lacks a part. */
+  values: readonly string[] | undefined;
 }
 
-/** Whether an event of a contact matches the filter of a webhook. */
-export type EventFilter = (event: EventFacts) => boolean;
+/** The filter of a webhook. */
+export interface EventFilter {
+  matches: Test;
+  /** Values of which an event that lacks no part must have one. Undefined if no condition requires a value. */
+  required: readonly string[] | undefined;
+}
+
+type Test = (event: EventFacts) => boolean;
 
 /** Null if the event does not concern a contact. Kinds of contacts that later releases add have such a name too. */
 export function factsOf(kind: string, details: string | undefined): EventFacts | null {
   if (!kind.startsWith('CONTACT_')) return null;
   const known = parsed(details);
   const { tags, status, properties } = known?.contact ?? {};
-  return {
+  const facts = {
     changed: known && changedIn(known),
     tags: tags && new Set(tags),
     ...{ status, properties },
   };
+  return { ...facts, values: valuesIn(facts) };
 }
+
+function valuesIn({ changed, tags, status, properties }: Omit<EventFacts, 'values'>) {
+  if (!changed || !tags || status === undefined || !properties) return undefined;
+  return [
+    ...[...changed].map((name) => valueOf.changed(name)),
+    ...[...tags].map((tag) => valueOf.tag(tag)),
+    valueOf.status(status),
+    ...Object.entries(properties).flatMap(([name, value]) => [
+      valueOf.name(name),
+      valueOf.property(name, String(value)),
+    ]),
+  ];
+}
+
+/** Values of events as texts of their own. */
+const valueOf = {
+  changed: (name: string) => `changed ${name}`,
+  tag: (tag: string) => `tag ${tag}`,
+  status: (status: string) => `status ${status}`,
+  /** A property with any value. */
+  name: (name: string) => `property ${name}`,
+  property: (name: string, value: string) => `property ${name}=${value}`,
+};
 
 /** A service with stolen credentials can publish anything. */
 function parsed(details: string | undefined): EventDetails | undefined {
@@ -60,14 +94,43 @@ function changedIn({
  */
 export function eventFilter(filter: WebhookFilter): EventFilter {
   const tests = testsOf(filter);
-  return (event) => {
-    for (const test of tests) if (!test(event)) return false;
-    return true;
-  };
+  return { matches: (event) => tests.every((test) => test(event)), required: requiredBy(filter) };
 }
 
-function testsOf({ changed, tag = [], status, property = {} }: WebhookFilter): EventFilter[] {
-  const tests: EventFilter[] = [];
+/** The values of the condition that requires the rarest ones, supposedly: the others are tested when an event has one of them. */
+function requiredBy({ changed, tag = [], status, property = {} }: WebhookFilter) {
+  const conditions = Object.entries(property).map(
+    ([name, text]) => [name, readCondition(text, true)] as const,
+  );
+  for (const [name, condition] of conditions) {
+    const texts = requiredTexts(condition);
+    if (texts) return texts.flatMap(asAnyType).map((text) => valueOf.property(name, text));
+  }
+  for (const text of tag) {
+    const tags = requiredTexts(readCondition(text, false));
+    if (tags) return tags.map((one) => valueOf.tag(one));
+  }
+  for (const [name, condition] of conditions)
+    if ('than' in condition || ('exists' in condition && condition.exists))
+      return [valueOf.name(name)];
+  if (changed) return changed.map((name) => valueOf.changed(name));
+  return status === undefined ? undefined : [valueOf.status(status)];
+}
+
+function requiredTexts(condition: ReturnType<typeof readCondition>): string[] | undefined {
+  if ('is' in condition) return [condition.is];
+  return 'any' in condition ? condition.any : undefined;
+}
+
+/** A text of a condition means a value of any type. */
+const asAnyType = (text: string): string[] =>
+  contactPropertyTypes
+    .map((type) => readAsType(type, text))
+    .filter((value) => value !== undefined)
+    .map(String);
+
+function testsOf({ changed, tag = [], status, property = {} }: WebhookFilter): Test[] {
+  const tests: Test[] = [];
   if (changed)
     tests.push(
       ({ changed: names }) => names === undefined || changed.some((one) => names.has(one)),
@@ -75,51 +138,62 @@ function testsOf({ changed, tag = [], status, property = {} }: WebhookFilter): E
   if (status !== undefined)
     tests.push((event) => event.status === undefined || event.status === status);
   for (const text of tag) {
-    const isMet = testOf(text, false);
+    const isMet = tagTest(text);
     tests.push(({ tags }) => tags === undefined || isMet(tags));
   }
   for (const [name, text] of Object.entries(property)) {
-    const isMet = testOf(text, true);
-    tests.push(({ properties }) => {
-      if (properties === undefined) return true;
-      return isMet(new Set(Object.hasOwn(properties, name) ? [properties[name]!] : []));
-    });
+    const isMet = propertyTest(text);
+    tests.push(
+      ({ properties }) =>
+        properties === undefined ||
+        isMet(Object.hasOwn(properties, name) ? properties[name] : undefined),
+    );
   }
   return tests;
 }
 
-/** Whether tags, or the value of a property, meet a condition. One that this release does not know matches nothing: the next one made it. */
-function testOf(text: string, isOrdered: boolean): (values: ReadonlySet<PropertyValue>) => boolean {
-  const condition = readCondition(text, isOrdered);
-  if ('problem' in condition) return () => false;
-  return (values) => {
-    const [value] = values;
-    return typeof value === 'number' || typeof value === 'boolean'
-      ? meetsTyped(condition, value)
-      : meets(condition, values as ReadonlySet<string>);
+/** A condition that this release does not know matches nothing: the next one made it. */
+const matchesNothing = () => false;
+
+function tagTest(text: string): (tags: ReadonlySet<string>) => boolean {
+  const condition = readCondition(text, false);
+  if ('problem' in condition) return matchesNothing;
+  if ('exists' in condition) return (tags) => tags.size > 0 === condition.exists;
+  const values = valuesOf(condition);
+  const isWanted = !('none' in condition);
+  return (tags) => values.some((value) => tags.has(value)) === isWanted;
+}
+
+function propertyTest(text: string): (value: PropertyValue | undefined) => boolean {
+  const condition = readCondition(text, true);
+  if ('problem' in condition) return matchesNothing;
+  const isMetByNone = 'none' in condition || ('exists' in condition && !condition.exists);
+  // A text means a value of the type that the event has: `1.0` and `1` are the same number.
+  const byType = {
+    string: valueTest(condition, (one) => one),
+    number: valueTest(condition, (one) => readAsType('number', one)),
+    boolean: valueTest(condition, (one) => readAsType('boolean', one)),
   };
+  return (value) =>
+    value === undefined ? isMetByNone : byType[typeof value as keyof typeof byType](value);
 }
 
-/** A text of a condition means a value of the type that the event has: `1.0` and `1` are the same number. */
-function meetsTyped(condition: FilterCondition, value: number | boolean): boolean {
-  const type = typeof value === 'number' ? 'number' : 'boolean';
-  const isValue = (text: string) => readAsType(type, text) === value;
-  if ('is' in condition) return isValue(condition.is);
-  if ('any' in condition) return condition.any.some(isValue);
-  if ('none' in condition) return !condition.none.some(isValue);
-  if ('exists' in condition) return condition.exists;
-  const other = readAsType(type, condition.value);
-  // Booleans have no order.
-  return typeof other === 'number' && comparisons[condition.than](Number(value) - other);
-}
-
-function meets(condition: FilterCondition, values: ReadonlySet<string>): boolean {
-  if ('is' in condition) return values.has(condition.is);
-  if ('any' in condition) return condition.any.some((value) => values.has(value));
-  if ('none' in condition) return !condition.none.some((value) => values.has(value));
-  if ('exists' in condition) return values.size > 0 === condition.exists;
-  const { than, value } = condition;
-  return [...values].some((one) => comparisons[than](orderOf(one, value)));
+/** @param read a text of the condition as a value; undefined if it is none */
+function valueTest(
+  condition: FilterCondition,
+  read: (text: string) => PropertyValue | undefined,
+): (value: PropertyValue) => boolean {
+  if ('exists' in condition) return () => condition.exists;
+  if ('than' in condition) {
+    const other = read(condition.value);
+    // Booleans have no order.
+    if (other === undefined || typeof other === 'boolean') return matchesNothing;
+    const holds = comparisons[condition.than];
+    return (value) => holds(orderOf(value, other));
+  }
+  const values = new Set(valuesOf(condition).map(read));
+  const isWanted = !('none' in condition);
+  return (value) => values.has(value) === isWanted;
 }
 
 const comparisons = {
@@ -129,5 +203,8 @@ const comparisons = {
   '<=': (order: number) => order <= 0,
 };
 
-/** In the order of code points, as lists of contacts compare values. */
-const orderOf = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+/** Of two values of a type: texts in the order of code points, as lists of contacts compare values. */
+const orderOf = (a: PropertyValue, b: PropertyValue): number =>
+  typeof a === 'string' && typeof b === 'string'
+    ? Buffer.compare(Buffer.from(a), Buffer.from(b))
+    : Number(a) - Number(b);

@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { KnownWebhook } from './known-webhook.js';
 import type { WebhooksService } from './webhooks-service.js';
+import { WorkspaceWebhooks } from './workspace-webhooks.js';
 
 interface Entry {
-  lookup: Promise<KnownWebhook[]>;
+  lookup: Promise<WorkspaceWebhooks>;
   /** Set once the look-up has ended. */
-  webhooks?: KnownWebhook[];
+  webhooks?: WorkspaceWebhooks;
   /** Start of the look-up, by `performance.now()`. */
   startedAt: number;
 }
@@ -39,10 +40,10 @@ export class Subscriptions {
   of(
     workspaceId: string,
     since = performance.now() - keepMs,
-  ): KnownWebhook[] | Promise<KnownWebhook[]> {
+  ): WorkspaceWebhooks | Promise<WorkspaceWebhooks> {
     const known = this.#entries.get(workspaceId);
     if (known && known.startedAt >= since) return known.webhooks ?? known.lookup;
-    const lookup = this.#service.webhooksOf(workspaceId);
+    const lookup = this.#service.webhooksOf(workspaceId).then((all) => new WorkspaceWebhooks(all));
     const entry: Entry = { lookup, startedAt: performance.now() };
     this.#entries.set(workspaceId, entry);
     lookup.then(
@@ -59,7 +60,7 @@ export class Subscriptions {
     const calledAt = performance.now();
     const isMeant = ({ id }: KnownWebhook) => id === webhookId;
     const cached = await this.of(workspaceId);
-    return cached.find(isMeant) ?? (await this.of(workspaceId, calledAt)).find(isMeant);
+    return cached.all.find(isMeant) ?? (await this.of(workspaceId, calledAt)).all.find(isMeant);
   }
 
   close(): void {

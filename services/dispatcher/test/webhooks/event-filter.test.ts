@@ -1,6 +1,9 @@
 import { eventually } from '@roster/testing';
 import test from 'ava';
+import fc from 'fast-check';
 import { eventFilter, factsOf } from '../../webhooks/event-filter.js';
+import type { KnownWebhook } from '../../webhooks/known-webhook.js';
+import { Subscribers } from '../../webhooks/workspace-webhooks.js';
 import { webhookFilter } from '@roster/contracts';
 import type { z } from 'zod';
 import { receiverFor } from '../receiver.js';
@@ -21,8 +24,9 @@ const matches = (
   kind = 'CONTACT_UPDATED',
   given: object | null = details,
 ): boolean => {
-  const facts = factsOf(kind, given ? JSON.stringify(given) : undefined);
-  return facts !== null && eventFilter(webhookFilter.parse(filter))(facts);
+  const webhook = { filter: eventFilter(webhookFilter.parse(filter)) } as KnownWebhook;
+  const subscribers = new Subscribers([webhook]);
+  return subscribers.receiving(kind, given ? JSON.stringify(given) : undefined).length === 1;
 };
 
 for (const [filter, expected] of [
@@ -68,6 +72,60 @@ for (const [filter, expected] of [
   test(`${JSON.stringify(filter)} ${expected ? 'matches' : 'does not match'}`, (t) => {
     t.is(matches(filter), expected);
   });
+
+test('an event reaches those webhooks of many whose filters it matches, as if it passed through each', (t) => {
+  const word = fc.constantFrom('a', 'b', '1', '1.0', 'true', 'yes', '2026-01-02');
+  const condition = fc.oneof(
+    word,
+    fc.constantFrom('exists', 'missing', 'any:a,1.0', 'none:b', 'not:yes', 'gt:1', 'lte:b', 'is:a'),
+  );
+  const name = fc.constantFrom('a', 'b');
+  const filter = fc
+    .record(
+      {
+        changed: fc.uniqueArray(fc.constantFrom('name', 'tags', 'properties', 'properties.a'), {
+          minLength: 1,
+        }),
+        tag: fc.array(condition, { minLength: 1, maxLength: 2 }),
+        status: fc.constantFrom('subscribed', 'not:subscribed'),
+        property: fc.dictionary(name, condition, { minKeys: 1, noNullPrototype: true }),
+      },
+      { requiredKeys: [] },
+    )
+    .map((one) => webhookFilter.safeParse(one).data)
+    .filter((one) => one !== undefined);
+  const value = fc.oneof(word, fc.constantFrom(1, -0, 2.5, true, false));
+  const event = fc.record(
+    {
+      contact: fc.record(
+        {
+          tags: fc.uniqueArray(word),
+          status: fc.constantFrom('subscribed', 'unsubscribed'),
+          properties: fc.dictionary(name, value, { noNullPrototype: true }),
+        },
+        { requiredKeys: [] },
+      ),
+      previous: fc.record(
+        { name: word, tags: fc.constant([]), properties: fc.dictionary(name, fc.constant(null)) },
+        { requiredKeys: [] },
+      ),
+      omitted: fc.constantFrom([], ['changed']),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(fc.array(fc.option(filter), { maxLength: 30 }), event, (filters, given) => {
+      const webhooks = filters.map((one) => ({ filter: one && eventFilter(one) }) as KnownWebhook);
+      const text = JSON.stringify(given);
+      const facts = factsOf('CONTACT_UPDATED', text)!;
+      const matching = webhooks.filter((one) => one.filter?.matches(facts) ?? true);
+      const found = new Subscribers(webhooks).receiving('CONTACT_UPDATED', text);
+      return found.length === matching.length && matching.every((one) => found.includes(one));
+    }),
+    { numRuns: 1000 },
+  );
+  t.pass();
+});
 
 test('an event without a contact matches no filter, and one without changes none about changes', (t) => {
   t.false(matches({ tag: ['missing'] }, 'IMPORT_ENDED', null));

@@ -14,6 +14,7 @@ import { RateLimits } from '../../../../slots/rate-limits.js';
 import { Slots } from '../../../../slots/slots.js';
 import { countAttempts } from '../../../../delivery/count-attempts.js';
 import type { Subscriptions } from '../../../../webhooks/subscriptions.js';
+import { WorkspaceWebhooks } from '../../../../webhooks/workspace-webhooks.js';
 import type { Partitions } from '../../../../queue/partitions.js';
 import { recordOutcomes } from '../../../../queue/record-outcomes.js';
 import { ModelConsumer } from './model-consumer.js';
@@ -30,6 +31,7 @@ interface Surroundings {
 }
 
 const many = 1000;
+const subscribed = new WorkspaceWebhooks(webhooks);
 
 /** A dispatcher process: everything between the connections to the stream, the tables and the receiver is its code. */
 export class ModelDispatcher {
@@ -46,7 +48,11 @@ export class ModelDispatcher {
     const database = databaseOver(this.#database, tables);
     const recorder = recorderOn(database, partitionsOver(this.#database, tables));
     const handle = dispatchEvents({
-      ...{ database, recorder, subscriptions: { of: () => webhooks } as unknown as Subscriptions },
+      ...{
+        database,
+        recorder,
+        subscriptions: { of: () => subscribed } as unknown as Subscriptions,
+      },
       deliverer: delivererOf(recorder, connectionsOver(this.#http, receiver)),
     });
     this.#consumer = new ModelConsumer(this.#nats, stream, { inFlightMax, handle });
