@@ -15,6 +15,7 @@ import type { CallContext } from './calls/batching/pending-call.js';
 import { followEvents, newestEventId, type FollowOptions } from './events/follow.js';
 import { textOf } from './wire.js';
 import { openLink, type Link, type LinkOptions } from './link.js';
+import { Micro } from './micro.js';
 import type { BusLog, BusObserver } from './observer.js';
 import { EventFeed } from './events/event-feed.js';
 import {
@@ -60,6 +61,7 @@ export class Bus {
   readonly #client: CallClient;
   readonly #servers: CallServer[] = [];
   readonly #feed: EventFeed;
+  readonly #micro: Micro;
 
   constructor(link: Link, log: BusLog, observer: BusObserver, verifier?: CallerVerifier) {
     this.link = link;
@@ -68,6 +70,7 @@ export class Bus {
     this.#verifier = verifier;
     this.#client = new CallClient(link, observer);
     this.#feed = new EventFeed(link, log);
+    this.#micro = new Micro(link);
   }
 
   /**
@@ -101,10 +104,11 @@ export class Bus {
     handlers: HandlerTable<S>,
     options?: ServeOptions,
   ): () => Promise<void> {
+    this.#micro.serve(service);
     const context = {
       link: this.link,
       log: this.#log,
-      observer: this.#observer,
+      observer: this.#micro.observing(this.#observer),
       verifier: this.#verifier,
       callers: this.callers,
     };

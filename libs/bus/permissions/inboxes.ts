@@ -7,6 +7,9 @@ const inboxes = '_INBOX.';
 /** Prefix of the inboxes of a program. Only that program may subscribe to them. */
 export const inboxesOf = (program: string): string => inboxes + program;
 
+/** Prefix of the inboxes in which the operator receives answers to `$SRV` of all processes. They contain nothing that is believed. */
+export const monitoringInboxes = `${inboxesOf('operator')}.srv`;
+
 /** Of a subject. Answers are sent to inboxes only: otherwise a caller could have them published as events or broadcasts. */
 export const isInbox = (subject: string): boolean => subject.startsWith(inboxes);
 

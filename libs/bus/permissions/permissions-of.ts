@@ -17,7 +17,7 @@ import {
   type ServiceName,
   type WorkspaceBroadcasts,
 } from '@roster/contracts';
-import { answersFrom, inboxesOf } from './inboxes.js';
+import { answersFrom, inboxesOf, monitoringInboxes } from './inboxes.js';
 
 /** Subjects that a NATS user may publish and subscribe to. Everything else is denied. */
 export interface Permissions {
@@ -36,6 +36,7 @@ export function permissionsOf(program: ProgramName): Permissions {
         ...broadcastsOf(program, 'from'),
         ...published(program),
         ...(streamRequests[program] ?? []),
+        ...(program === 'operator' ? ['$SRV.>'] : [`${monitoringInboxes}.>`]),
       ],
     },
     subscribe: {
@@ -45,6 +46,7 @@ export function permissionsOf(program: ProgramName): Permissions {
         // Follows events.
         ...(program === 'gateway' ? [storedEvents] : []),
         `${inboxesOf(program)}.>`,
+        ...(program === 'operator' ? [] : ['$SRV.*', `$SRV.*.${program}`, `$SRV.*.${program}.*`]),
       ],
     },
   };

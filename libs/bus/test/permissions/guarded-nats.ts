@@ -57,11 +57,12 @@ export async function connectThief(
   t: ExecutionContext,
   { nats, keys }: GuardedNats,
   name: ProgramName,
+  inboxPrefix = `_INBOX.${name}`,
 ): Promise<NatsConnection> {
   const client = await connect({
     servers: nats.url,
     authenticator: nkeyAuthenticator(Buffer.from(keys[name].seed)),
-    inboxPrefix: `_INBOX.${name}`,
+    inboxPrefix,
   });
   t.teardown(() => client.close());
   return client;

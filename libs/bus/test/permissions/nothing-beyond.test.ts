@@ -79,6 +79,9 @@ const answers = serviceNames.flatMap((service) =>
   })),
 );
 
+const operator = ['operator'] as const;
+const processes = programNames.filter((program) => program !== 'operator');
+
 const publishes: { subject: string; by: readonly ProgramName[] }[] = [
   ...all.map((operation) => ({ subject: operation.name, by: callersOf(operation) })),
   ...broadcastEntries.map(([subject, { from }]) => ({ subject, by: from })),
@@ -90,6 +93,8 @@ const publishes: { subject: string; by: readonly ProgramName[] }[] = [
   ...answers,
   ...programNames.map((program) => ({ subject: `_INBOX.${program}.abc.1`, by: [] })),
   { subject: '$JS.ACK.EVENTS.dispatcher.1.1.1.1.0', by: ['dispatcher'] },
+  ...['$SRV.PING', '$SRV.STATS.contacts'].map((subject) => ({ subject, by: operator })),
+  { subject: '_INBOX.operator.srv.abc.1', by: processes },
   ...[
     '_INBOX.abc',
     'events.x.OTHER',
@@ -97,7 +102,6 @@ const publishes: { subject: string; by: readonly ProgramName[] }[] = [
     `stored.${workspace}.CONTACT_CREATED`,
     '$JS.ACK.EVENTS.other.1.1.1.1.0',
     '$SYS.REQ.SERVER.PING',
-    '$SRV.PING',
   ].map((subject) => ({ subject, by: [] })),
 ];
 
@@ -114,6 +118,11 @@ const subscriptions: { subject: string; by: readonly ProgramName[] }[] = [
     { subject: `_INBOX.${program}.*.abc.*`, by: [program] },
   ]),
   { subject: storedEvents, by: ['gateway'] },
+  { subject: '$SRV.*', by: processes },
+  ...processes.flatMap((program) => [
+    { subject: `$SRV.*.${program}`, by: [program] },
+    { subject: `$SRV.*.${program}.abc`, by: [program] },
+  ]),
   ...['>', '*', '*.*', '_INBOX.>', '_INBOX.*.>', 'events.>', '$JS.>', '$JS.API.>', '$SYS.>'].map(
     (subject) => ({ subject, by: [] }),
   ),
