@@ -48,6 +48,7 @@ const kinds = [
   'CONTACT_RESUBSCRIBED',
   'CONTACT_DELETED',
   'IMPORT_ENDED',
+  'ACTION_ENDED',
 ] as const;
 
 /** Accepts every delivery, and keeps none. */

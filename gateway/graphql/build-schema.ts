@@ -13,6 +13,7 @@ import { ContactsResolver } from './resources/contacts.js';
 import { DeliveryResolver, deliveryTypes } from './resources/delivery.js';
 import { EventLogResolver } from './resources/event-log.js';
 import {
+  ActionEndedEvent,
   ContactEvent,
   ContactEventResolver,
   DeliveryDeadEvent,
@@ -75,6 +76,7 @@ export function buildRosterSchema(): GraphQLSchema {
       ContactEvent,
       TeamMemberJoinedEvent,
       ImportEndedEvent,
+      ActionEndedEvent,
       WebhookEvent,
       DeliveryDeadEvent,
       KeyExpiringEvent,

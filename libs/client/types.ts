@@ -1,7 +1,7 @@
 // Emitted from libs/contracts by libs/client/emit: npm run record
 export const version = '0.3.0';
 /** All event kinds of this release, and all scopes. */
-export const eventKinds = ['CONTACT_CREATED', 'CONTACT_UPDATED', 'CONTACT_UNSUBSCRIBED', 'CONTACT_RESUBSCRIBED', 'CONTACT_DELETED', 'WORKSPACE_TEAM_MEMBER_JOINED', 'IMPORT_ENDED', 'WEBHOOK_FAILING', 'WEBHOOK_DISABLED', 'DELIVERY_DEAD', 'KEY_EXPIRING'] as const;
+export const eventKinds = ['CONTACT_CREATED', 'CONTACT_UPDATED', 'CONTACT_UNSUBSCRIBED', 'CONTACT_RESUBSCRIBED', 'CONTACT_DELETED', 'WORKSPACE_TEAM_MEMBER_JOINED', 'IMPORT_ENDED', 'ACTION_ENDED', 'WEBHOOK_FAILING', 'WEBHOOK_DISABLED', 'DELIVERY_DEAD', 'KEY_EXPIRING'] as const;
 export const scopes = ['api_user', 'user'] as const;
 
 export interface ListContactsInput {
@@ -1324,7 +1324,7 @@ export interface WebhookListed {
   lastFailureAt: string | null;
 }
 
-export type EventKind = 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING';
+export type EventKind = 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'ACTION_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING';
 
 export interface WebhookPage {
   webhooks: WebhookListed[];
@@ -1394,7 +1394,7 @@ export interface CreateWebhookInput {
    */
   url: string;
   /** Kinds, or only `*`: all kinds, also those that later releases add. */
-  events: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING' | '*')[];
+  events: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'ACTION_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING' | '*')[];
   /** Stored as given. Defaults to a generated token with the prefix `wht_`. */
   token?: string | undefined;
   /**
@@ -1443,7 +1443,7 @@ export interface UpdateWebhookInput {
    */
   url?: string | undefined;
   /** Kinds, or only `*`: all kinds, also those that later releases add. */
-  events?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING' | '*')[] | undefined;
+  events?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'ACTION_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING' | '*')[] | undefined;
   /**
    * Fields of `data` in deliveries. `compact`: `id`, `email`, `name` and `createdAt` of a
    * contact. `full`: also its `tags`, `properties` and `status`, and what changed.
@@ -1496,7 +1496,7 @@ export interface RotateWebhookTokenInput {
 
 export interface ListDeliveriesInput {
   status?: 'pending' | 'delivered' | 'dead' | 'skipped' | undefined;
-  kind?: 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING' | undefined;
+  kind?: 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'ACTION_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING' | undefined;
   /**
    * Only deliveries whose last attempt was answered with this HTTP status, such as `404`, or
    * one of its class, such as `4xx`. `none`: without a response.
@@ -1570,7 +1570,7 @@ export interface ListWorkspaceDeliveriesInput {
   /** Only deliveries with one of these statuses. */
   status?: ('pending' | 'delivered' | 'dead' | 'skipped')[] | undefined;
   /** Only deliveries of events of these kinds. */
-  kind?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING')[] | undefined;
+  kind?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'ACTION_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING')[] | undefined;
   /**
    * Only deliveries whose last attempt was answered with this HTTP status, such as `404`, or
    * one of its class, such as `4xx`. `none`: without a response.
@@ -1678,7 +1678,7 @@ export interface Attempt {
 }
 
 export interface TestWebhookInput {
-  kind: 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING';
+  kind: 'CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'ACTION_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING';
 }
 
 export interface WebhookHour {
@@ -1741,7 +1741,7 @@ export interface CreateReplayInput {
   until?: string | undefined;
   /** Only deliveries with this status. */
   status?: 'pending' | 'delivered' | 'dead' | 'skipped' | undefined;
-  kinds?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING')[] | undefined;
+  kinds?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'ACTION_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING')[] | undefined;
   /** Count the matching deliveries without sending them. Defaults to `false`. */
   dryRun?: boolean | undefined;
 }
@@ -1802,12 +1802,12 @@ export interface ListEventLogInput {
   /** Only events about this contact. */
   contactId?: string | undefined;
   /** Only events of these kinds. */
-  kinds?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING')[] | undefined;
+  kinds?: ('CONTACT_CREATED' | 'CONTACT_UPDATED' | 'CONTACT_UNSUBSCRIBED' | 'CONTACT_RESUBSCRIBED' | 'CONTACT_DELETED' | 'WORKSPACE_TEAM_MEMBER_JOINED' | 'IMPORT_ENDED' | 'ACTION_ENDED' | 'WEBHOOK_FAILING' | 'WEBHOOK_DISABLED' | 'DELIVERY_DEAD' | 'KEY_EXPIRING')[] | undefined;
   /** Only events that happened at or after this time. */
   since?: string | undefined;
 }
 
-export type EventListed = ContactCreatedEventListed | ContactUpdatedEventListed | ContactUnsubscribedEventListed | ContactResubscribedEventListed | ContactDeletedEventListed | WorkspaceTeamMemberJoinedEventListed | ImportEndedEventListed | WebhookFailingEventListed | WebhookDisabledEventListed | DeliveryDeadEventListed | KeyExpiringEventListed;
+export type EventListed = ContactCreatedEventListed | ContactUpdatedEventListed | ContactUnsubscribedEventListed | ContactResubscribedEventListed | ContactDeletedEventListed | WorkspaceTeamMemberJoinedEventListed | ImportEndedEventListed | ActionEndedEventListed | WebhookFailingEventListed | WebhookDisabledEventListed | DeliveryDeadEventListed | KeyExpiringEventListed;
 
 export interface EventLogPage {
   events: EventListed[];
@@ -2098,6 +2098,15 @@ export interface ImportEndedEvent {
   };
 }
 
+export interface ActionEndedEvent {
+  event: 'ACTION_ENDED';
+  /** When the event occurred. */
+  created_at: string;
+  data: {
+    action: ContactAction;
+  };
+}
+
 export interface WebhookFailingEvent {
   event: 'WEBHOOK_FAILING';
   /** When the event occurred. */
@@ -2255,6 +2264,15 @@ export interface ImportEndedEventListed {
   };
 }
 
+export interface ActionEndedEventListed {
+  id: string;
+  kind: 'ACTION_ENDED';
+  createdAt: string;
+  data: {
+    action: ContactAction;
+  };
+}
+
 export interface WebhookFailingEventListed {
   id: string;
   kind: 'WEBHOOK_FAILING';
@@ -2316,6 +2334,6 @@ export interface KeyExpiringEventListed {
   };
 }
 
-export type WebhookEvent = ContactCreatedEvent | ContactUpdatedEvent | ContactUnsubscribedEvent | ContactResubscribedEvent | ContactDeletedEvent | WorkspaceTeamMemberJoinedEvent | ImportEndedEvent | WebhookFailingEvent | WebhookDisabledEvent | DeliveryDeadEvent | KeyExpiringEvent;
+export type WebhookEvent = ContactCreatedEvent | ContactUpdatedEvent | ContactUnsubscribedEvent | ContactResubscribedEvent | ContactDeletedEvent | WorkspaceTeamMemberJoinedEvent | ImportEndedEvent | ActionEndedEvent | WebhookFailingEvent | WebhookDisabledEvent | DeliveryDeadEvent | KeyExpiringEvent;
 
 export type FaultCode = 'invalid_json' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'conflict' | 'limit_reached' | 'idempotency_key_in_use' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'invalid' | 'idempotency_key_reused' | 'rate_limited' | 'internal' | 'unavailable' | 'timeout';

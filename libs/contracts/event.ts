@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from './ids.js';
+import { contactActionShape } from './operations/contacts/contact-action.js';
 import { importShape } from './operations/contacts/import.js';
 import type { ProgramName, ServiceName } from './operation.js';
 import { timestamp } from './text.js';
@@ -13,6 +14,7 @@ export const eventKinds = [
   'CONTACT_DELETED',
   'WORKSPACE_TEAM_MEMBER_JOINED',
   'IMPORT_ENDED',
+  'ACTION_ENDED',
   'WEBHOOK_FAILING',
   'WEBHOOK_DISABLED',
   'DELIVERY_DEAD',
@@ -47,6 +49,7 @@ export const publisherOf: Record<EventKind, ServiceName> = {
   CONTACT_DELETED: 'contacts',
   WORKSPACE_TEAM_MEMBER_JOINED: 'users',
   IMPORT_ENDED: 'contacts',
+  ACTION_ENDED: 'contacts',
   WEBHOOK_FAILING: 'webhooks',
   WEBHOOK_DISABLED: 'webhooks',
   DELIVERY_DEAD: 'dispatcher',
@@ -106,6 +109,7 @@ export const eventData = {
   CONTACT_DELETED: contactData,
   WORKSPACE_TEAM_MEMBER_JOINED: teamMemberData,
   IMPORT_ENDED: z.object({ import: importShape }),
+  ACTION_ENDED: z.object({ action: contactActionShape }),
   WEBHOOK_FAILING: webhookData,
   WEBHOOK_DISABLED: webhookData,
   DELIVERY_DEAD: deliveryData,

@@ -21,11 +21,12 @@ import { DateTime, EmailAddress } from '../scalars.js';
 import { Contact, type ContactShape } from './contact.js';
 import { Delivery, type DeliveryShape } from './delivery.js';
 import { EventKindEnum } from './enums.js';
-import { Import } from './workspace.js';
+import { ContactAction, Import } from './workspace.js';
 
 const typeNames: Partial<Record<EventKind, string>> = {
   WORKSPACE_TEAM_MEMBER_JOINED: 'TeamMemberJoinedEvent',
   IMPORT_ENDED: 'ImportEndedEvent',
+  ACTION_ENDED: 'ActionEndedEvent',
   WEBHOOK_FAILING: 'WebhookEvent',
   WEBHOOK_DISABLED: 'WebhookEvent',
   DELIVERY_DEAD: 'DeliveryDeadEvent',
@@ -115,6 +116,15 @@ export class TeamMemberJoinedEvent extends Event {
 export class ImportEndedEvent extends Event {
   @Field(() => Import)
   import!: object;
+}
+
+@ObjectType({
+  implements: Event,
+  description: 'An action on contacts ended: it was completed, was cancelled, or failed.',
+})
+export class ActionEndedEvent extends Event {
+  @Field(() => ContactAction)
+  action!: object;
 }
 
 @ObjectType({ implements: Event, description: 'A webhook begins to fail, or was disabled.' })

@@ -160,7 +160,7 @@ class SuppressionRefusal {}
     failures: 'The first contacts that were refused, each `{contactId, message}`.',
   },
 )
-class ContactAction extends Node {}
+export class ContactAction extends Node {}
 
 /** Found by the names that they have in the contracts. */
 export const workspaceTypes = [

@@ -87,6 +87,7 @@ const meanings: Record<EventKind, string> = {
   CONTACT_DELETED: 'A contact was deleted',
   WORKSPACE_TEAM_MEMBER_JOINED: 'A team member joined the workspace',
   IMPORT_ENDED: 'An import ended: it was completed, was cancelled, or failed',
+  ACTION_ENDED: 'An action on contacts ended: it was completed, was cancelled, or failed',
   WEBHOOK_FAILING: 'Another webhook begins to fail',
   WEBHOOK_DISABLED: 'Another webhook was disabled',
   DELIVERY_DEAD: 'A delivery of another webhook is dead',

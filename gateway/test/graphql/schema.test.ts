@@ -233,6 +233,7 @@ test('compares all inputs and all types with an ID', (t) => {
     'ContactEvent',
     'TeamMemberJoinedEvent',
     'ImportEndedEvent',
+    'ActionEndedEvent',
     'WebhookEvent',
     'DeliveryDeadEvent',
     'KeyExpiringEvent',

@@ -26,7 +26,7 @@ const aHeaderValue =
 const anOrigin =
   'must be an origin such as https://app.example.com, without a path or a final slash; http is allowed for loopback only';
 const aKind =
-  'must be one of CONTACT_CREATED, CONTACT_UPDATED, CONTACT_UNSUBSCRIBED, CONTACT_RESUBSCRIBED, CONTACT_DELETED, WORKSPACE_TEAM_MEMBER_JOINED, IMPORT_ENDED, WEBHOOK_FAILING, WEBHOOK_DISABLED, DELIVERY_DEAD, KEY_EXPIRING';
+  'must be one of CONTACT_CREATED, CONTACT_UPDATED, CONTACT_UNSUBSCRIBED, CONTACT_RESUBSCRIBED, CONTACT_DELETED, WORKSPACE_TEAM_MEMBER_JOINED, IMPORT_ENDED, ACTION_ENDED, WEBHOOK_FAILING, WEBHOOK_DISABLED, DELIVERY_DEAD, KEY_EXPIRING';
 
 /** Wrong inputs of operations: one field each is added to an input that is valid, or replaced. */
 export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {

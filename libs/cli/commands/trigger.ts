@@ -46,6 +46,7 @@ export const trigger = (run: Run) =>
     'roster trigger CONTACT_CREATED',
     'roster trigger CONTACT_UPDATED --set properties.city=Paris --set name=Ada',
     'roster trigger IMPORT_ENDED',
+    'roster trigger ACTION_ENDED',
   );
 
 interface Change {
@@ -142,6 +143,22 @@ const changes: Partial<Record<EventKind, MakeChange>> = {
         const { contacts } = await roster.contacts.list({ email });
         for (const contact of contacts) await roster.contacts.delete(contact.id);
         return id === undefined ? [] : [`the import ${id}, with its counts`];
+      },
+    };
+  },
+  async ACTION_ENDED(roster, set, signal) {
+    refuseOthers(set, 'nothing');
+    const contact = await roster.contacts.create(sandbox(), { signal });
+    let id: string | undefined;
+    return {
+      async happened() {
+        const input = { filter: {}, contactIds: [contact.id], change: { addTags: ['sandbox'] } };
+        ({ id } = await roster.contactActions.create(input, { signal }));
+      },
+      subjectId: () => id!,
+      async cleanUp() {
+        await roster.contacts.delete(contact.id);
+        return id === undefined ? [] : [`the action ${id}, with its counts`];
       },
     };
   },

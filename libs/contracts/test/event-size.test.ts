@@ -1,5 +1,6 @@
 import test from 'ava';
 import {
+  contactActionLimits,
   encodeId,
   eventDetailsBytesMax,
   eventMessageBytesMax,
@@ -46,4 +47,16 @@ test('the largest event has less than half of the size that the stream accepts',
   // It has no details. Its other fields are numbers and names.
   const others = 1000;
   t.true(headers + others + bodyOf('IMPORT_ENDED', { imported }) < eventMessageBytesMax / 2);
+  const { filterBytes, changeBytes, failures } = contactActionLimits;
+  const failure = { contactId: encodeId('contact', uuid), message: longText(150) };
+  const action = {
+    id: encodeId('contactAction', uuid),
+    ...{ filter: 'f'.repeat(filterBytes), change: 'c'.repeat(changeBytes) },
+    failures: Array.from({ length: failures }, () => failure),
+    ...{ createdAt, endedAt: createdAt },
+  };
+  // Either it is the reason why it failed, or an error in the filter, which names a property.
+  const reason = longText(250);
+  const ofAction = bodyOf('ACTION_ENDED', { action: { ...action, reason } });
+  t.true(headers + others + ofAction < eventMessageBytesMax / 2);
 });

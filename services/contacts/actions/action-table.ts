@@ -25,7 +25,7 @@ export const claimAction = claimStatement('contact-actions.claim', 'contacts.act
   ...['filter', 'contact_ids', 'change', 'dry_run', 'position', 'end_id', 'failures'],
 ]);
 
-/** Records the outcome of a slice, which is the last one if $10 is true. */
+/** Records the outcome of a slice, whose events are not younger than $11, and which is the last one if $10 is true. */
 export const advanceAction: Statement = {
   name: 'contact-actions.advance',
   text: `
@@ -33,7 +33,16 @@ export const advanceAction: Statement = {
     set position = $3::uuid, examined = examined + $4::int, matched = matched + $5::int, changed = changed + $6::int,
       unchanged = unchanged + $7::int, failed = failed + $8::int, failures = $9, attempts = 0,
       status = case when $10::boolean then 'completed' else 'running' end,
-      ended_at = case when $10 then ${endOf('a')} end
+      ended_at = case when $10 then greatest(${endOf('a')}, $11::timestamptz) end
+    where workspace_id = $1 and id = $2
+    returning ${actionColumns('a')}`,
+};
+
+/** Ends an action for the reason $3. */
+export const failAction: Statement = {
+  name: 'contact-actions.fail',
+  text: `
+    update contacts.actions a set status = 'failed', reason = $3, ended_at = ${endOf('a')}
     where workspace_id = $1 and id = $2
     returning ${actionColumns('a')}`,
 };

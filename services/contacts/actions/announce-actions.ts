@@ -1,17 +1,24 @@
-import type { Session } from '@roster/storage';
+import { makeEvent, type Session } from '@roster/storage';
 import type { ContactsService } from '../service.js';
 import { actionShape, type ActionRecord } from './action-shape.js';
 
 /**
- * Announces to subscriptions how far these actions are.
+ * Writes an event for each of these actions that has ended, and announces to subscriptions how far all of them are.
  *
  * @param inner the transaction that changed them
  */
-export function announceActions(
-  { activity }: Pick<ContactsService, 'activity'>,
+export async function announceActions(
+  { ids, outbox, activity }: Pick<ContactsService, 'ids' | 'outbox' | 'activity'>,
   inner: Session,
   actions: readonly ActionRecord[],
-): void {
+): Promise<void> {
+  const ended = actions.filter(({ ended_ms }) => ended_ms !== null);
+  const events = ended.map((record) => {
+    const action = actionShape(record);
+    const at = new Date(action.endedAt!);
+    return makeEvent(ids, record.workspace_id, 'ACTION_ENDED', { action }, at);
+  });
+  await outbox.add(inner, events);
   inner.afterCommit(() => {
     for (const record of actions)
       activity.note(record.workspace_id, 'contactActions', record.id, () => progressOf(record));

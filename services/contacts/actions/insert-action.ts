@@ -23,7 +23,7 @@ export interface NewAction {
  * @throws Fault `limit_reached`
  */
 export async function insertAction(
-  service: Pick<ContactsService, 'ids' | 'jobs' | 'activity' | 'definitions'>,
+  service: Pick<ContactsService, 'ids' | 'outbox' | 'jobs' | 'activity' | 'definitions'>,
   call: Call,
   { filter, contactIds, change, dryRun }: NewAction,
   inner: Session,
@@ -55,7 +55,7 @@ export async function insertAction(
       dryRun,
     },
   });
-  announceActions(service, inner, [record]);
+  await announceActions(service, inner, [record]);
   inner.afterCommit(() => jobs.wake());
   return action;
 }

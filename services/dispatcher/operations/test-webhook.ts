@@ -105,6 +105,10 @@ export function sampleEvent(
     const data = { import: sampleImport(encodeId('import', ids.next()), created_at) };
     return { compact: { event: kind, created_at, data } };
   }
+  if (kind === 'ACTION_ENDED') {
+    const data = { action: sampleAction(encodeId('contactAction', ids.next()), created_at) };
+    return { compact: { event: kind, created_at, data } };
+  }
   if (kind === 'WEBHOOK_FAILING' || kind === 'WEBHOOK_DISABLED') {
     const disabledReason = kind === 'WEBHOOK_DISABLED' ? 'Disabled by a user.' : null;
     const id = encodeId('webhook', ids.next());
@@ -138,6 +142,12 @@ const sampleImport = (id: string, at: string): EventBody<'IMPORT_ENDED'>['data']
   ...{ id, status: 'completed', format: 'csv', mode: 'upsert', events: 'summary', dryRun: false },
   ...{ total: 3, done: 3, created: 1, updated: 1, skipped: 0, failed: 1, reason: null },
   ...{ fileName: 'contacts.csv', createdAt: at, endedAt: at },
+});
+
+const sampleAction = (id: string, at: string): EventBody<'ACTION_ENDED'>['data']['action'] => ({
+  ...{ id, status: 'completed', filter: { tag: ['vip'] }, change: { addTags: ['newsletter'] } },
+  ...{ dryRun: false, total: 3, examined: 3, matched: 2, changed: 1, unchanged: 1, failed: 0 },
+  ...{ failures: [], reason: null, createdAt: at, endedAt: at },
 });
 
 const detailsOf = (kind: EventKind): EventDetails => ({

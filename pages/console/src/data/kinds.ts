@@ -7,6 +7,7 @@ const names: Record<Exclude<EventKind, 'ALL'>, string> = {
   CONTACT_RESUBSCRIBED: 'Contact resubscribed',
   CONTACT_DELETED: 'Contact deleted',
   IMPORT_ENDED: 'Import ended',
+  ACTION_ENDED: 'Action ended',
   WORKSPACE_TEAM_MEMBER_JOINED: 'Team member joined',
   WEBHOOK_FAILING: 'Webhook failing',
   WEBHOOK_DISABLED: 'Webhook disabled',

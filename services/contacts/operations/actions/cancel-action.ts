@@ -22,13 +22,13 @@ export const cancelAction = (service: ContactsService): SessionHandler<CancelAct
       const [cancelled] = await inner.query<ActionRecord>(cancel, [workspace_id, id]);
       const action = actionShape(cancelled!);
       if (action.status === status) return { action };
-      announceActions(service, inner, [cancelled!]);
       await auditLog.record(inner, call, {
         action: 'contact_action.cancelled',
         resourceId: action.id,
         before: { status },
         after: { status: action.status },
       });
+      await announceActions(service, inner, [cancelled!]);
       return { action };
     }),
   );

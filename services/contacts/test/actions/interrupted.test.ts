@@ -1,6 +1,6 @@
 import { eventually } from '@roster/testing';
 import test from 'ava';
-import { contactsFor, create, newWorkspace } from '../running-contacts.js';
+import { contactsFor, create, kindsOf, newWorkspace } from '../running-contacts.js';
 import { beforeEach, dyingDatabase } from '../imports/running-imports.js';
 import {
   act,
@@ -48,6 +48,8 @@ for (const [what, change, kind] of [
     });
     const matching = emails.filter((_, n) => isMatching(n));
     t.deepEqual(await announced(running(), workspace, kind), matching);
+    const kinds = await kindsOf(running(), workspace);
+    t.is(kinds.indexOf('ACTION_ENDED'), kinds.length - 1, 'once, and last');
     const contacts = await contactsOf(workspace);
     const others = emails.filter((_, n) => !isMatching(n));
     t.deepEqual(

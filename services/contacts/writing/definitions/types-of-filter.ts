@@ -45,3 +45,15 @@ export async function typesOfFilter(
     errors.map(({ pointer, message }) => ({ pointer: parent + pointer, message })),
   );
 }
+
+/** The types of the properties of a filter as they are stored, whatever is cached. Its values may be of other types. */
+export async function storedTypesOfFilter(
+  workspaceId: string,
+  { property = {} }: Filter,
+  session: Session,
+): Promise<PropertyTypes> {
+  const id = uuidOf('workspace', workspaceId);
+  const names = Object.keys(property).map((name) => ({ workspaceId: id, name }));
+  if (names.length === 0) return noTypes;
+  return (await findDefined(session, names)).get(id)!.types;
+}

@@ -16,6 +16,7 @@ export type DeliveryStatus =
 
 /** Kinds of events that a webhook can subscribe to. */
 export type EventKind =
+  | 'ACTION_ENDED'
   /** All kinds, also those that later releases add: in `events` of a webhook, which then has no other. */
   | 'ALL'
   | 'CONTACT_CREATED'
@@ -37,6 +38,7 @@ export type TimelineQueryVariables = Exact<{
 
 
 export type TimelineQuery = { eventLog: { pageInfo: { endCursor: string | null, hasNextPage: boolean }, nodes: Array<
+      | { id: string, kind: EventKind, createdAt: string, deliveries: Array<{ id: string, status: DeliveryStatus, webhookId: string }> | null }
       | { id: string, kind: EventKind, createdAt: string, deliveries: Array<{ id: string, status: DeliveryStatus, webhookId: string }> | null }
       | { id: string, kind: EventKind, createdAt: string, deliveries: Array<{ id: string, status: DeliveryStatus, webhookId: string }> | null }
       | { id: string, kind: EventKind, createdAt: string, deliveries: Array<{ id: string, status: DeliveryStatus, webhookId: string }> | null }

@@ -147,9 +147,19 @@ function subjectOf(event: LiveEvent): string {
     const { id, description, disabledReason } = event.webhook;
     return [description ?? id, disabledReason].filter(Boolean).join(': ');
   }
+  if ('action' in event) {
+    const { dryRun, matched, changed, failed } = event.action;
+    return `${dryRun ? 'Dry run: ' : ''}${matched.toLocaleString()} matched, ${changed.toLocaleString()} changed, ${failed.toLocaleString()} refused`;
+  }
   if (!('import' in event)) return '';
   const { created, updated, failed } = event.import;
   return `${created.toLocaleString()} created, ${updated.toLocaleString()} updated, ${failed.toLocaleString()} refused`;
+}
+
+/** How the job ended that an event is about. */
+function endOf(event: LiveEvent): string {
+  if ('import' in event) return event.import.status;
+  return 'action' in event ? event.action.status : 'COMPLETED';
 }
 
 const nameIn = (event: LiveEvent): string =>
@@ -164,9 +174,7 @@ const columns: Column<LiveEvent>[] = [
       <>
         <span className={styles.kind}>
           {kindName(event.kind)}
-          {'import' in event && event.import.status !== 'COMPLETED' && (
-            <Badge kind="warn">{event.import.status.toLowerCase()}</Badge>
-          )}
+          {endOf(event) !== 'COMPLETED' && <Badge kind="warn">{endOf(event).toLowerCase()}</Badge>}
         </span>
         <span className={styles.narrow}>
           <bdi>{subjectOf(event)}</bdi>

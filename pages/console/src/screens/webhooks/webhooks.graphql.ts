@@ -67,6 +67,7 @@ export type DeliveryStatus =
 
 /** Kinds of events that a webhook can subscribe to. */
 export type EventKind =
+  | 'ACTION_ENDED'
   /** All kinds, also those that later releases add: in `events` of a webhook, which then has no other. */
   | 'ALL'
   | 'CONTACT_CREATED'
