@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryDirectory } from '@roster/testing';
+import { Roster } from '@roster/client';
 import test from 'ava';
 import { sharedRoster } from '../system/running-roster.js';
 
@@ -9,7 +10,7 @@ const generator = process.env['OAPI_CODEGEN'] ?? 'oapi-codegen';
 const go = process.env['GO'] ?? 'go';
 const runtime = 'github.com/oapi-codegen/runtime';
 
-test('oapi-codegen generates every operation, and its client compiles and creates a contact', async (t) => {
+test('oapi-codegen generates every operation, and its client compiles and creates a contact with a number that is exact', async (t) => {
   t.timeout(300_000);
   if (spawnSync(generator, ['-version']).status !== 0) {
     t.log('not tested here: install oapi-codegen, or set OAPI_CODEGEN');
@@ -17,6 +18,10 @@ test('oapi-codegen generates every operation, and its client compiles and create
     return;
   }
   const roster = await sharedRoster(t);
+  const { apiKey } = await roster.newWorkspace('Go');
+  await new Roster({ apiKey, baseUrl: roster.baseUrl }).contactProperties.create({
+    ...{ name: 'share', label: 'Share', type: 'number' },
+  });
   const folder = await temporaryDirectory(t);
   const document = await (await fetch(`${roster.baseUrl}/v1/openapi.json`)).text();
   await mkdir(join(folder, 'roster'));
@@ -27,7 +32,7 @@ test('oapi-codegen generates every operation, and its client compiles and create
     ...process.env,
     // Only modules that are installed: a test downloads nothing.
     ...{ GOFLAGS: '-mod=mod', GOPROXY: 'off', GONOSUMDB: '*', GOTOOLCHAIN: 'local' },
-    ...{ BASE_URL: roster.baseUrl, API_KEY: roster.apiKey },
+    ...{ BASE_URL: roster.baseUrl, API_KEY: apiKey },
   };
   const run = (command: string, ...args: string[]) => {
     const { stdout, stderr } = spawnSync(command, args, { cwd: folder, env, encoding: 'utf8' });
@@ -42,7 +47,7 @@ test('oapi-codegen generates every operation, and its client compiles and create
     return;
   }
   t.is(built, '');
-  t.is(run(join(folder, 'program')), 'go@example.com London 409 1\n');
+  t.is(run(join(folder, 'program')), 'go@example.com London 0.1 409 1\n');
 });
 
 const goModule = `module generated
@@ -79,7 +84,11 @@ func main() {
 	if err := city.FromCreateContactInputProperties0("London"); err != nil {
 		log.Fatal(err)
 	}
-	properties := map[string]roster.CreateContactInput_Properties_AdditionalProperties{"city": city}
+	share := roster.CreateContactInput_Properties_AdditionalProperties{}
+	if err := share.FromCreateContactInputProperties1(0.1); err != nil {
+		log.Fatal(err)
+	}
+	properties := map[string]roster.CreateContactInput_Properties_AdditionalProperties{"city": city, "share": share}
 	body := roster.CreateContactInput{Email: "go@example.com", Tags: &tags, Properties: &properties}
 	created, err := client.ContactsCreateWithResponse(ctx, nil, body)
 	if err != nil || created.JSON201 == nil {
@@ -98,6 +107,11 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(contact.Email, value, again.StatusCode(), len(found.JSON200.Contacts))
+	number, err := contact.Properties["share"].AsContactProperties1()
+	if err != nil {
+		log.Fatal(err)
+	}
+	var exact float64 = number
+	fmt.Println(contact.Email, value, exact, again.StatusCode(), len(found.JSON200.Contacts))
 }
 `;

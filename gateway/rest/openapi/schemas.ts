@@ -50,15 +50,22 @@ function convert(
     },
   });
   const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/');
-  return JSON.parse(text, (_, value) => withOneType(value as Schema)) as Schema;
+  return JSON.parse(text, (_, value) => forGenerators(value as Schema)) as Schema;
 }
 
-/** Generators know one type beside null only: oapi-codegen refuses several, as zod writes a union of them. */
-function withOneType(schema: Schema): Schema {
+/**
+ * Generators know one type beside null only: oapi-codegen refuses several, as zod writes a union of them. It makes floats of 32 bits of
+ * numbers without a format.
+ */
+function forGenerators(schema: Schema): Schema {
   const { type, ...rest } = schema ?? {};
-  if (!Array.isArray(type) || type.filter((one) => one !== 'null').length < 2) return schema;
-  return { ...rest, anyOf: type.map((one) => ({ type: one })) };
+  const types = [type].flat().filter((one) => one !== 'null');
+  if (types.length > 1) return { ...rest, anyOf: (type as string[]).map(ofType) };
+  return types[0] === 'number' ? { ...schema, format: 'double' } : schema;
 }
+
+const ofType = (type: string): Schema =>
+  type === 'number' ? { type, format: 'double' } : { type: type as 'string' };
 
 export const reference = (name: string): { $ref: string } => ({
   $ref: `#/components/schemas/${name}`,
