@@ -1310,8 +1310,11 @@ export interface WebhookListed {
     tag?: string[];
     /** Condition on the status: `subscribed` or `not:subscribed`. */
     status?: 'subscribed' | 'unsubscribed' | 'not:subscribed' | 'not:unsubscribed';
-    /** Conditions on properties by name: `{"city": "any:Paris,London", "plan": "exists"}`. */
-    property?: Record<string, string>;
+    /**
+     * Conditions on properties by name: `{"city": "any:Paris,London", "age": ["gte:18",
+     * "lt:65"]}`. All of them must match.
+     */
+    property?: Record<string, string | string[]>;
   } | null;
   createdAt: string;
   /**
@@ -1366,8 +1369,11 @@ export interface Webhook {
     tag?: string[];
     /** Condition on the status: `subscribed` or `not:subscribed`. */
     status?: 'subscribed' | 'unsubscribed' | 'not:subscribed' | 'not:unsubscribed';
-    /** Conditions on properties by name: `{"city": "any:Paris,London", "plan": "exists"}`. */
-    property?: Record<string, string>;
+    /**
+     * Conditions on properties by name: `{"city": "any:Paris,London", "age": ["gte:18",
+     * "lt:65"]}`. All of them must match.
+     */
+    property?: Record<string, string | string[]>;
   } | null;
   createdAt: string;
   /**
@@ -1431,8 +1437,11 @@ export interface CreateWebhookInput {
     tag?: string[] | undefined;
     /** Condition on the status: `subscribed` or `not:subscribed`. */
     status?: 'subscribed' | 'unsubscribed' | 'not:subscribed' | 'not:unsubscribed' | undefined;
-    /** Conditions on properties by name: `{"city": "any:Paris,London", "plan": "exists"}`. */
-    property?: Record<string, string> | undefined;
+    /**
+     * Conditions on properties by name: `{"city": "any:Paris,London", "age": ["gte:18",
+     * "lt:65"]}`. All of them must match.
+     */
+    property?: Record<string, string | string[]> | undefined;
   } | null | undefined;
 }
 
@@ -1478,8 +1487,11 @@ export interface UpdateWebhookInput {
     tag?: string[] | undefined;
     /** Condition on the status: `subscribed` or `not:subscribed`. */
     status?: 'subscribed' | 'unsubscribed' | 'not:subscribed' | 'not:unsubscribed' | undefined;
-    /** Conditions on properties by name: `{"city": "any:Paris,London", "plan": "exists"}`. */
-    property?: Record<string, string> | undefined;
+    /**
+     * Conditions on properties by name: `{"city": "any:Paris,London", "age": ["gte:18",
+     * "lt:65"]}`. All of them must match.
+     */
+    property?: Record<string, string | string[]> | undefined;
   } | null | undefined;
 }
 

@@ -3,7 +3,7 @@ import { entriesAtMost } from './entries-at-most.js';
 import { changeableFields } from './event-details.js';
 import { propertyName } from './operations/contacts/contact-fields.js';
 import {
-  propertyCondition,
+  propertyConditions,
   statusCondition,
   tagCondition,
 } from './operations/contacts/contact-filter.js';
@@ -37,11 +37,14 @@ export const webhookFilter = z
     status: statusCondition
       .optional()
       .meta({ description: 'Condition on the status: `subscribed` or `not:subscribed`.' }),
-    property: entriesAtMost(conditionsMax, z.record(propertyName, propertyCondition(conditionMax)))
+    property: entriesAtMost(conditionsMax, z.record(propertyName, propertyConditions(conditionMax)))
+      .refine((given) => Object.values(given).flat().length <= conditionsMax, {
+        error: `must have at most ${conditionsMax} conditions together`,
+      })
       .optional()
       .meta({
         description:
-          'Conditions on properties by name: `{"city": "any:Paris,London", "plan": "exists"}`.',
+          'Conditions on properties by name: `{"city": "any:Paris,London", "age": ["gte:18", "lt:65"]}`. All of them must match.',
       }),
   })
   .refine(({ property = {}, ...others }) => hasValues(property) || hasValues(others), {

@@ -164,13 +164,22 @@ test.serial(
     await page.keyboard.type('is at least');
     await tabAndType(page, condition(2).getByRole('combobox', { name: 'Value' }), 'gold');
     await add('Condition', 'Status');
+    await add('Condition', 'Plan');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('is none');
+    await tabAndType(page, condition(4).getByRole('textbox'), '"silver');
     await add('Condition', 'Tag');
-    await tabAndType(page, condition(4).getByRole('combobox', { name: 'Value' }), 'x'.repeat(65));
+    await tabAndType(page, condition(5).getByRole('combobox', { name: 'Value' }), 'x'.repeat(65));
     await page.keyboard.press('Enter');
-    await condition(4).locator('[aria-invalid="true"]').waitFor();
+    await condition(5).locator('[aria-invalid="true"]').waitFor();
     await filter.getByRole('alert').getByText('Must be 1 to 64 characters').waitFor();
+    await filter.getByRole('alert').getByText('Must close each quote').waitFor();
+    await condition(4).locator('[aria-invalid="true"]').waitFor();
+    t.is(await condition(2).locator('[aria-invalid="true"]').count(), 0);
     await checkAppearances(t, page, 'a filter', above);
-    await tabAndPress(page, filter.getByRole('button', { name: 'Remove condition 4' }));
+    await condition(4).getByRole('textbox').press('End');
+    await page.keyboard.type('"');
+    await tabAndPress(page, filter.getByRole('button', { name: 'Remove condition 5' }));
     await tabAndPress(page, dialog.getByRole('button', { name: 'Add webhook' }));
     await page.getByRole('dialog', { name: 'Webhook added' }).waitFor();
     const [webhook] = (await roster.webhooks.list()).webhooks;
@@ -178,7 +187,7 @@ test.serial(
       changed: ['tags', 'properties.plan'],
       tag: ['any:vip,"a, b"'],
       status: 'subscribed',
-      property: { plan: 'gte:gold' },
+      property: { plan: ['gte:gold', 'none:"silver"'] },
     });
   },
 );
@@ -195,7 +204,7 @@ test.serial(
       filter: {
         changed: ['properties.gone'],
         tag: ['not:old', 'any:a%2Cb,c', 'is:exists'],
-        property: { city: 'exists' },
+        property: { city: ['exists', 'lt:P'] },
       },
     });
     const page = await openConsole(t, { baseUrl, apiKey }, { path: `/webhooks/${id}` });
@@ -209,19 +218,20 @@ test.serial(
         .locator('select, input')
         .all()
         .then((all) => Promise.all(all.map((one) => one.inputValue())));
-    await filter.getByRole('group', { name: 'Condition 4' }).waitFor();
+    await filter.getByRole('group', { name: 'Condition 5' }).waitFor();
     t.deepEqual(await valuesOf('Changed field 1'), ['properties.gone']);
     t.deepEqual(await valuesOf('Condition 1'), ['tag', 'not', 'old']);
     t.deepEqual(await valuesOf('Condition 2'), ['tag', 'any', '"a,b", c']);
     t.deepEqual(await valuesOf('Condition 3'), ['tag', 'is', 'exists']);
     t.deepEqual(await valuesOf('Condition 4'), ['property/city', 'exists']);
+    t.deepEqual(await valuesOf('Condition 5'), ['property/city', 'lt', 'P']);
     await filter.getByRole('button', { name: 'Remove condition 2' }).press('Enter');
     await filter.getByRole('button', { name: 'Edit as JSON' }).press('Enter');
     const json = filter.getByRole('textbox', { name: 'Filter as JSON' });
     t.deepEqual(JSON.parse(await json.inputValue()), {
       changed: ['properties.gone'],
       tag: ['not:old', 'is:exists'],
-      property: { city: 'exists' },
+      property: { city: ['exists', 'lt:P'] },
     });
     await json.fill('{"tag": ["vip"], "colour": "red"}');
     await filter.getByText('This filter can only be edited as JSON.').waitFor();

@@ -47,6 +47,7 @@ EXPLAINED = {
     ("(/filter)?/property/.*", r"must have at most 4 entries|must have at most one exact value.*"),
     ("/tag.*|/property.*", r"must have at most [0-9]+ values.*"),
     ("/filter", r"must have a condition; null removes the filter"),
+    ("/filter/property", r"must have at most 20 conditions together"),
     ("/map/.*", r"is not a column of the file|must be a field, a property or empty.*"),
     ("/map|/delimiter", r"applies to CSV only.*"),
     ("/fileName", r"must not contain control characters"),

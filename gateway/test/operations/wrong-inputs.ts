@@ -363,6 +363,25 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['filter', { property: properties(21) }, 'must have at most 20 entries', '/filter/property'],
     [
       'filter',
+      { property: { a: ['gt:a', 'lt:b', 'not:c', 'exists'], ...properties(17) } },
+      'must have at most 20 conditions together',
+      '/filter/property',
+    ],
+    [
+      'filter',
+      { property: { age: ['1', 'is:2'] } },
+      'must have at most one exact value: any:… means one of several',
+      '/filter/property/age',
+    ],
+    ['filter', { property: { age: [] } }, 'must have at least 1 entry', '/filter/property/age'],
+    [
+      'filter',
+      { property: { age: Array(5).fill('gt:1') } },
+      'must have at most 4 entries',
+      '/filter/property/age',
+    ],
+    [
+      'filter',
       { changed: ['x'] },
       'must be one of email, name, tags, properties, status, externalId, or properties.NAME',
       '/filter/changed/0',

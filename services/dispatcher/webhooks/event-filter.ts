@@ -99,10 +99,11 @@ export function eventFilter(filter: WebhookFilter): EventFilter {
 
 /** The values of the condition that requires the rarest ones, supposedly: the others are tested when an event has one of them. */
 function requiredBy({ changed, tag = [], status, property = {} }: WebhookFilter) {
-  const conditions = Object.entries(property).map(
-    ([name, text]) => [name, readCondition(text, true)] as const,
-  );
-  for (const [name, condition] of conditions) {
+  const conditions = propertyConditions(property).map(({ name, text }) => {
+    const condition = readCondition(text, true);
+    return { name, condition };
+  });
+  for (const { name, condition } of conditions) {
     const texts = requiredTexts(condition);
     if (texts) return texts.flatMap(asAnyType).map((text) => valueOf.property(name, text));
   }
@@ -110,12 +111,18 @@ function requiredBy({ changed, tag = [], status, property = {} }: WebhookFilter)
     const tags = requiredTexts(readCondition(text, false));
     if (tags) return tags.map((one) => valueOf.tag(one));
   }
-  for (const [name, condition] of conditions)
+  for (const { name, condition } of conditions)
     if ('than' in condition || ('exists' in condition && condition.exists))
       return [valueOf.name(name)];
   if (changed) return changed.map((name) => valueOf.changed(name));
   return status === undefined ? undefined : [valueOf.status(status)];
 }
+
+/** Each condition on a property, of which one can have several. */
+const propertyConditions = (property: NonNullable<WebhookFilter['property']>) =>
+  Object.entries(property).flatMap(([name, given]) =>
+    [given].flat().map((text) => ({ name, text })),
+  );
 
 function requiredTexts(condition: ReturnType<typeof readCondition>): string[] | undefined {
   if ('is' in condition) return [condition.is];
@@ -141,7 +148,7 @@ function testsOf({ changed, tag = [], status, property = {} }: WebhookFilter): T
     const isMet = tagTest(text);
     tests.push(({ tags }) => tags === undefined || isMet(tags));
   }
-  for (const [name, text] of Object.entries(property)) {
+  for (const { name, text } of propertyConditions(property)) {
     const isMet = propertyTest(text);
     tests.push(
       ({ properties }) =>

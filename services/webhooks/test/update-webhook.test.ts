@@ -73,7 +73,10 @@ test('changes the rate, removes it with null, and tells dispatchers', async (t) 
 
 test('changes the filter, removes it with null, and tells dispatchers', async (t) => {
   const workspace = makeWorkspace();
-  const filter = { tag: ['any:vip,customer'], property: { city: 'Paris' } };
+  const filter = {
+    tag: ['any:vip,customer'],
+    property: { city: 'Paris', age: ['gte:18', 'lt:65'] },
+  };
   const { id: webhookId } = await makeWebhook(bench(), workspace, { filter });
   const filterOf = async () => (await subscriptionsOf(bench(), workspace))[0]!.filter;
   t.deepEqual(await filterOf(), filter);

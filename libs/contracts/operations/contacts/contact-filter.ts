@@ -46,30 +46,30 @@ const condition = (value: z.ZodType<string>, isOrdered: boolean, lengthMax: numb
 /** A condition on the tags of a contact. */
 export const tagCondition = (lengthMax = conditionMax) => condition(text(1, 64), false, lengthMax);
 /** A condition on the value of a property. */
-export const propertyCondition = (lengthMax = conditionMax) =>
-  condition(propertyText, true, lengthMax);
+const propertyCondition = (lengthMax: number) => condition(propertyText, true, lengthMax);
 
 /** Maximum number of conditions on one property. */
 const conditionsEachMax = 4;
 
 /** A condition on a property, or several, as of a range. */
-const propertyConditions = z.union(
-  [
-    propertyCondition(),
-    z
-      .array(propertyCondition())
-      .min(1)
-      .max(conditionsEachMax, { error: `must have at most ${conditionsEachMax} entries` })
-      .refine((given) => given.filter(isExact).length <= 1, {
-        error: 'must have at most one exact value: any:… means one of several',
-      }),
-  ],
-  {
-    error: ({ errors }) =>
-      (errors as z.core.$ZodIssue[][]).flat().find(({ code }) => code !== 'invalid_type')
-        ?.message ?? 'must be a string, or an array of strings',
-  },
-);
+export const propertyConditions = (lengthMax = conditionMax) =>
+  z.union(
+    [
+      propertyCondition(lengthMax),
+      z
+        .array(propertyCondition(lengthMax))
+        .min(1)
+        .max(conditionsEachMax, { error: `must have at most ${conditionsEachMax} entries` })
+        .refine((given) => given.filter(isExact).length <= 1, {
+          error: 'must have at most one exact value: any:… means one of several',
+        }),
+    ],
+    {
+      error: ({ errors }) =>
+        (errors as z.core.$ZodIssue[][]).flat().find(({ code }) => code !== 'invalid_type')
+          ?.message ?? 'must be a string, or an array of strings',
+    },
+  );
 
 function isExact(given: string): boolean {
   const read = readCondition(given, true);
@@ -113,7 +113,7 @@ export const contactFilterFields = {
   status: statusCondition
     .optional()
     .meta({ description: 'Subscription status, or `not:` and a status.' }),
-  property: entriesAtMost(filterPropertiesMax, z.record(propertyName, propertyConditions))
+  property: entriesAtMost(filterPropertiesMax, z.record(propertyName, propertyConditions()))
     .refine((given) => hasFewValues(Object.values(given).flat(), true), tooManyValues)
     .optional()
     .meta({

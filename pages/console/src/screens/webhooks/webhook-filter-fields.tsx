@@ -114,8 +114,13 @@ function Conditions({ value, onChange, errorOf }: FilterFieldsProps) {
     setAdded(key);
     change(more(key));
   };
-  const whole = ['filter', 'filter/changed', 'filter/tag', 'filter/property'].find(
-    (place) => errorOf(place) !== undefined,
+  const ofRows = new Set([
+    ...changed.map((_, at) => `filter/changed/${at}`),
+    ...conditions.map((_, at) => placeOf(conditions, at)),
+  ]);
+  const ofOthers = firstOf(
+    filterPlaces(value).filter((place) => !ofRows.has(place)),
+    errorOf,
   );
   return (
     <>
@@ -205,20 +210,21 @@ function Conditions({ value, onChange, errorOf }: FilterFieldsProps) {
           Condition
         </Button>
       </div>
-      {whole !== undefined && (
+      {ofOthers !== undefined && (
         <p className={styles.error} role="alert">
-          {errorOf(whole)}
+          {ofOthers}
         </p>
       )}
     </>
   );
 }
 
-/** Tags are an array: the place of a condition is that among those on tags. */
+/** Tags, and several conditions on one property, are an array: the place of a condition is that among those on the same. */
 function placeOf(conditions: readonly FilterRow[], at: number): string {
   const { about } = conditions[at]!;
-  if (about !== 'tag') return `filter/${about}`;
-  return `filter/tag/${conditions.slice(0, at).filter((one) => one.about === 'tag').length}`;
+  const isSame = (one: FilterRow) => one.about === about;
+  if (about !== 'tag' && conditions.filter(isSame).length === 1) return `filter/${about}`;
+  return `filter/${about}/${conditions.slice(0, at).filter(isSame).length}`;
 }
 
 interface RowProps {
@@ -288,11 +294,11 @@ function Condition({ row, taken, properties, isNew, described, onChange }: Condi
         onChange={({ target }) => select(target.value)}
       >
         {optionsOf(comparable(properties), about).map(([one, words]) => (
-          // A filter has several conditions on tags, and one on each of the others.
+          // A contact has one status: a second condition on it says nothing.
           <option
             key={one}
             value={one}
-            disabled={one !== 'tag' && one !== about && taken.includes(one)}
+            disabled={one === 'status' && one !== about && taken.includes(one)}
           >
             {words}
           </option>

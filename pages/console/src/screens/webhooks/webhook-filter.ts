@@ -42,7 +42,9 @@ export function rowsOf(text: string): FilterRows | undefined {
   const conditions = [
     ...tag.map((one) => rowOf('tag', one)),
     ...statuses.map(statusRow),
-    ...Object.entries(property).map(([name, one]) => rowOf(propertyPrefix + name, one)),
+    ...Object.entries(property).flatMap(([name, given]) =>
+      [given].flat().map((one) => rowOf(propertyPrefix + name, one)),
+    ),
   ];
   return conditions.every((row) => row !== undefined) ? { changed, conditions } : undefined;
 }
@@ -51,25 +53,28 @@ export function rowsOf(text: string): FilterRows | undefined {
 export function textOf({ changed, conditions }: FilterRows): string {
   const tag: string[] = [];
   const filter: Record<string, unknown> = changed.length > 0 ? { changed } : {};
-  const property: Record<string, string> = {};
+  const property: Record<string, string | string[]> = {};
   for (const { about, kind, value } of conditions) {
     if (about === 'tag') tag.push(conditionOf(kind, value));
     else if (about === 'status') filter['status'] = value;
-    else property[about.slice(propertyPrefix.length)] = conditionOf(kind, value);
+    else {
+      const name = about.slice(propertyPrefix.length);
+      const condition = conditionOf(kind, value);
+      const former = property[name];
+      property[name] = former === undefined ? condition : [former, condition].flat();
+    }
   }
   if (tag.length > 0) filter['tag'] = tag;
   if (Object.keys(property).length > 0) filter['property'] = property;
   return Object.keys(filter).length === 0 ? '' : JSON.stringify(filter);
 }
 
-/** Where errors of a filter can be, as `errorOf` names them: `filter/tag/0`. */
-export function filterPlaces(text: string): string[] {
-  const places = Object.entries(parsed(text) ?? {}).flatMap(([name, part]) => {
-    const place = `filter/${escaped(name)}`;
-    const parts = typeof part === 'object' && part !== null ? Object.keys(part) : [];
-    return [place, ...parts.map((one) => `${place}/${escaped(one)}`)];
-  });
-  return ['filter', ...places];
+/** Where errors of a filter can be, as `errorOf` names them: `filter/tag/0`, `filter/property/age/1`. */
+export const filterPlaces = (text: string): string[] => placesIn('filter', parsed(text));
+
+function placesIn(place: string, part: unknown): string[] {
+  const parts = typeof part === 'object' && part !== null ? Object.entries(part) : [];
+  return [place, ...parts.flatMap(([name, one]) => placesIn(`${place}/${escaped(name)}`, one))];
 }
 
 /** In a JSON pointer. */
