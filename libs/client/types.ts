@@ -825,7 +825,10 @@ export interface ImportPreview {
   rows: ({
     /** Number of the row in the file, as in its errors. */
     row: number;
-    /** The fields of the row. Null for a row that cannot be divided into fields. */
+    /**
+     * The fields of the row, with values of the types of their properties. Null for a row that
+     * cannot be divided into fields.
+     */
     contact: Record<string, unknown> | null;
     /** Why the row would be refused, and notices, as in a dry run. */
     errors: ({

@@ -175,7 +175,7 @@ const previewShape = z
           row: z.int().meta({ description: 'Number of the row in the file, as in its errors.' }),
           contact: z.record(z.string(), z.unknown()).nullable().meta({
             description:
-              'The fields of the row. Null for a row that cannot be divided into fields.',
+              'The fields of the row, with values of the types of their properties. Null for a row that cannot be divided into fields.',
           }),
           errors: z
             .array(

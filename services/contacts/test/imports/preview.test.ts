@@ -106,3 +106,35 @@ test('a preview shows contacts as they are stored, and those that are refused as
   );
   t.deepEqual((await preview({})).rows, []);
 });
+
+test('a preview of CSV shows the values that are stored of typed properties, and texts that are none with their errors', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  startRunner(t, running().service);
+  for (const type of ['number', 'boolean', 'date'] as const)
+    await workspace.call('contact-properties.create', { name: type, label: type, type });
+  const cells = [
+    { number: ' 1.50', boolean: 'YES', date: ' 2026-01-31', text: '12' },
+    { number: '12', boolean: 'maybe', date: '2026-02-30', text: 'true' },
+  ];
+  const rows = cells.map((properties, at) => ({
+    row: at + 2,
+    contact: { email: `${at}@example.com`, properties },
+  })) as Rows;
+  const { preview } = await workspace.call('imports.preview', { format: 'csv', rows });
+  const stored = { number: 1.5, boolean: true, date: '2026-01-31', text: '12' };
+  t.deepEqual(
+    preview.rows.map(({ contact: shown }) => shown?.['properties']),
+    [stored, { ...cells[1], number: 12 }],
+  );
+  t.deepEqual(
+    preview.rows.map(({ errors }) => errors.map(({ pointer }) => pointer)),
+    [[], ['/properties/boolean', '/properties/date']],
+  );
+  const { import: created } = await workspace.call('imports.create', { format: 'csv' });
+  const importId = created.id;
+  await workspace.call('imports.append', { importId, ordinal: 0, rows });
+  await workspace.call('imports.finish', { importId, chunks: 1, total: rows.length });
+  t.like(await ended(workspace, importId), { created: 1, failed: 1 });
+  const { contacts } = await workspace.call('contacts.list', {});
+  t.deepEqual(contacts[0]!.properties, stored, 'as the import stores them');
+});
