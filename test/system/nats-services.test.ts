@@ -38,14 +38,14 @@ test('the processes are services of NATS to the operator, with the figures of th
       for await (const answer of await services.stats(service)) stats.push(answer);
       const [{ endpoints = [] } = {}] = stats;
       t.is(endpoints.length, Object.keys(operationsOf[service]).length);
-      const counted = new Map(
+      const counted = Object.fromEntries(
         endpoints
           .filter(({ num_requests }) => num_requests > 0)
           .map(({ subject, data }) => [subject, (data as { outcomes: object }).outcomes]),
       );
       // Processes also call each other without requests of clients.
       const after = await callsIn(roster, service);
-      if (JSON.stringify([...before]) !== JSON.stringify([...after])) return false;
+      if (JSON.stringify(before) !== JSON.stringify(after)) return false;
       t.deepEqual(counted, before);
       return true;
     });
@@ -53,13 +53,13 @@ test('the processes are services of NATS to the operator, with the figures of th
 
 /** Calls of each operation by outcome, of the metrics of a process. */
 async function callsIn(roster: RunningRoster, service: string) {
-  const calls = new Map<string, Record<string, number>>();
+  const calls: Record<string, Record<string, number>> = {};
   const line = /^roster_operation_calls_total\{(.*)\} (\d+)$/gm;
   for (const [, labels = '', count] of (await scrape(roster, service)).matchAll(line)) {
     const { operation = '', outcome = '' } = Object.fromEntries(
       [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
     ) as Record<string, string>;
-    calls.set(operation, { ...calls.get(operation), [outcome]: Number(count) });
+    calls[operation] = { ...calls[operation], [outcome]: Number(count) };
   }
   return calls;
 }
