@@ -200,6 +200,36 @@ test.serial(
     await form.getByRole('button', { name: 'Apply' }).press('Enter');
     await page.getByText('1 contact matches').waitFor();
     await page.locator('[data-index="0"]').getByText('grace@example.com').waitFor();
+    // A range replaces the condition, is kept by the address, and loses one of its ends.
+    const choose = async (field: string) => {
+      await page.getByRole('button', { name: /^Filters/ }).press('Enter');
+      await form.getByLabel('Tag or property').selectOption(field);
+      await form.getByLabel('Condition').selectOption('is between');
+    };
+    await choose('A number');
+    await form.getByRole('button', { name: 'Apply' }).press('Enter');
+    await form.getByText('At least one of both is needed').waitFor();
+    t.deepEqual(await accessibilityFindings(page), []);
+    await form.getByLabel('From', { exact: true }).fill('-3');
+    await form.getByLabel('To', { exact: true }).fill('8.5');
+    await form.getByRole('button', { name: 'Apply' }).press('Enter');
+    await page.locator('[data-index="0"]').getByText('ada@example.com').waitFor();
+    t.deepEqual(new URL(page.url()).searchParams.getAll('p.number'), ['gte:-3', 'lte:8.5']);
+    await page.reload();
+    await page.getByText('1 contact matches').waitFor();
+    await page.getByRole('button', { name: 'Remove the filter A number ≤ 8.5' }).press('Enter');
+    await page.getByText('2 contacts match').waitFor();
+    await choose('A date');
+    await form.getByLabel('To', { exact: true }).fill('2026-02-01');
+    await form.getByRole('button', { name: 'Apply' }).press('Enter');
+    await page.getByText('1 contact matches').waitFor();
+    t.deepEqual(new URL(page.url()).searchParams.getAll('p.date'), ['lte:2026-02-01']);
+    t.deepEqual(new URL(page.url()).searchParams.getAll('p.number'), ['gte:-3']);
+    await form.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: /^Filters/ }).press('Enter');
+    await form.getByLabel('Tag or property').selectOption('city');
+    t.is(await form.getByLabel('Condition').getByText('is between').count(), 0);
+    await page.keyboard.press('Escape');
 
     await page.goto(
       `${new URL(page.url()).origin}${new URL(page.url()).pathname.split('/contacts')[0]}/settings`,

@@ -4,14 +4,7 @@ import type { Property } from '../../data/properties.js';
 import { Button } from '../../parts/button.js';
 import { Field } from '../../parts/field.js';
 import { Popover } from '../../parts/popover.js';
-import {
-  conditionKinds,
-  conditionOf,
-  problemOf,
-  tagKinds,
-  wordsOf,
-  type ConditionKind,
-} from './condition.js';
+import { conditionKinds, conditionOf, problemOf, tagKinds, wordsOf } from './condition.js';
 import type { ContactSort } from './contacts.graphql.js';
 import styles from './filter-bar.module.css';
 import { TagOptions, ValueOptions } from './options.js';
@@ -33,7 +26,10 @@ export function FilterBar({ view, change, properties, children }: FilterBarProps
   const tags = useId();
   const [tagTyped, setTagTyped] = useState<string>();
   const labels = new Map(properties.map(({ name, label }) => [name, label]));
-  const count = Object.keys(view.properties).length + Number(!!view.from) + Number(!!view.to);
+  const onProperties = Object.entries(view.properties).flatMap(([name, conditions]) =>
+    conditions.map((condition) => ({ name, condition })),
+  );
+  const count = onProperties.length + Number(!!view.from) + Number(!!view.to);
   return (
     <search className={styles.bar}>
       <div className={styles.line}>
@@ -118,18 +114,12 @@ export function FilterBar({ view, change, properties, children }: FilterBarProps
               onRemove={() => change({ tags: view.tags.filter((one) => one !== tag) })}
             />
           ))}
-          {Object.entries(view.properties).map(([name, value]) => (
+          {onProperties.map(({ name, condition }) => (
             <Chip
-              key={name}
+              key={`${name} ${condition}`}
               name={labels.get(name) ?? name}
-              {...wordsOf(value, true)}
-              onRemove={() =>
-                change({
-                  properties: Object.fromEntries(
-                    Object.entries(view.properties).filter(([one]) => one !== name),
-                  ),
-                })
-              }
+              {...wordsOf(condition, true)}
+              onRemove={() => change({ properties: without(view.properties, name, condition) })}
             />
           ))}
           {view.from && (
@@ -145,6 +135,12 @@ export function FilterBar({ view, change, properties, children }: FilterBarProps
       )}
     </search>
   );
+}
+
+function without(all: View['properties'], name: string, condition: string): View['properties'] {
+  const { [name]: conditions = [], ...others } = all;
+  const rest = conditions.filter((one) => one !== condition);
+  return rest.length > 0 ? { ...others, [name]: rest } : others;
 }
 
 interface ChipProps {
@@ -227,33 +223,45 @@ interface MoreFiltersProps {
 /** The tag among the names of properties, which begin with a letter. */
 const tagField = '#tag';
 
+/** What the form offers: a range is two conditions. */
+const formKinds = { ...conditionKinds, between: { label: 'is between', takes: 'range' } } as const;
+type FormKind = keyof typeof formKinds;
+const allKinds = Object.keys(formKinds) as FormKind[];
+const kindsOfTexts = allKinds.filter((kind) => kind !== 'between');
+/** Booleans have no order, and a contact has several tags. */
+const kindsOf = { NUMBER: allKinds, DATE: allKinds, BOOLEAN: tagKinds, STRING: kindsOfTexts };
+
+function conditionsOf(kind: FormKind, text: (name: string) => string): string[] {
+  if (kind !== 'between') return [conditionOf(kind, text('value'))];
+  const ends = (['gte', 'lte'] as const).map((end) => [end, text(end).trim()] as const);
+  return ends.filter(([, value]) => value !== '').map(([end, value]) => conditionOf(end, value));
+}
+
 function MoreFilters({ view, properties, onApply }: MoreFiltersProps) {
   const [field, setField] = useState('');
-  const [kind, setKind] = useState<ConditionKind>('is');
+  const [kind, setKind] = useState<FormKind>('is');
   const [problem, setProblem] = useState<string>();
   const options = useId();
   const [typed, setTyped] = useState<string>();
   const typeOf = (name: string) => properties.find((one) => one.name === name)?.type;
   const type = typeOf(field);
-  // A contact has several tags, and booleans have no order.
-  const isUnordered = (name: string) => name === tagField || typeOf(name) === 'BOOLEAN';
-  const kinds = (Object.keys(conditionKinds) as ConditionKind[]).filter(
-    (one) => !isUnordered(field) || tagKinds.includes(one),
-  );
-  const { takes } = conditionKinds[kind];
+  const kindsFor = (name: string): readonly FormKind[] =>
+    name === tagField ? tagKinds : kindsOf[typeOf(name) ?? 'STRING'];
+  const { takes } = formKinds[kind];
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const text = (name: string) => (form.get(name) as string | null) ?? '';
-    const condition = conditionOf(kind, text('value'));
-    const wrong = field === '' ? undefined : problemOf(condition);
+    const conditions = conditionsOf(kind, text);
+    const wrong = field === '' ? undefined : conditions.map(problemOf).find(Boolean);
     if (wrong !== undefined) return setProblem(`The list ${wrong}.`);
+    if (conditions.length === 0) return setProblem('At least one of both is needed.');
     onApply({
       from: text('from'),
       to: text('to'),
-      ...(field === tagField && { tags: [...new Set([...view.tags, condition])] }),
+      ...(field === tagField && { tags: [...new Set([...view.tags, ...conditions])] }),
       ...(field !== '' &&
-        field !== tagField && { properties: { ...view.properties, [field]: condition } }),
+        field !== tagField && { properties: { ...view.properties, [field]: conditions } }),
     });
   };
   return (
@@ -264,7 +272,7 @@ function MoreFilters({ view, properties, onApply }: MoreFiltersProps) {
             value={field}
             onChange={({ target }) => {
               setField(target.value);
-              if (isUnordered(target.value) && !tagKinds.includes(kind)) setKind('is');
+              if (!kindsFor(target.value).includes(kind)) setKind('is');
             }}
           >
             <option value="">None</option>
@@ -280,17 +288,33 @@ function MoreFilters({ view, properties, onApply }: MoreFiltersProps) {
           <select
             value={kind}
             disabled={field === ''}
-            onChange={({ target }) => setKind(target.value as ConditionKind)}
+            onChange={({ target }) => {
+              setKind(target.value as FormKind);
+              setProblem(undefined);
+            }}
           >
-            {kinds.map((one) => (
+            {kindsFor(field).map((one) => (
               <option key={one} value={one}>
-                {conditionKinds[one].label}
+                {formKinds[one].label}
               </option>
             ))}
           </select>
         </Field>
       </div>
-      {field !== '' && takes !== 'nothing' && (
+      {takes === 'range' && (
+        <div className={styles.pair}>
+          {(['gte', 'lte'] as const).map((end) => (
+            <Field
+              key={`${field} ${end}`}
+              label={end === 'gte' ? 'From' : 'To'}
+              error={end === 'gte' ? problem : undefined}
+            >
+              <ValueInput of={type} name={end} onChange={() => setProblem(undefined)} />
+            </Field>
+          ))}
+        </div>
+      )}
+      {field !== '' && takes !== 'nothing' && takes !== 'range' && (
         <Field
           label={takes === 'list' ? 'Values' : 'Value'}
           hint={

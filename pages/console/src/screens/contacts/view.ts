@@ -11,7 +11,8 @@ export interface View {
   /** Conditions in the API's grammar, as those of properties: `vip`, `any:vip,customer`. */
   tags: string[];
   status: 'SUBSCRIBED' | 'UNSUBSCRIBED' | undefined;
-  properties: Record<string, string>;
+  /** One or more of each: a range has two. */
+  properties: Record<string, string[]>;
   /** Days in the reader's zone, `2026-11-27`. */
   from: string;
   to: string;
@@ -26,6 +27,8 @@ const sorts: Record<string, ContactSort> = {
   name: 'NAME',
 };
 const propertyPrefix = 'p.';
+/** As many as the API takes. */
+const conditionsEachMax = 4;
 
 export function useView() {
   const [params, setParams] = useSearchParams();
@@ -43,9 +46,12 @@ function viewOf(params: URLSearchParams): View {
     tags: params.getAll('tag').slice(0, 20),
     status: status === 'SUBSCRIBED' || status === 'UNSUBSCRIBED' ? status : undefined,
     properties: Object.fromEntries(
-      [...params]
-        .filter(([name]) => name.startsWith(propertyPrefix))
-        .map(([name, value]) => [name.slice(propertyPrefix.length), value]),
+      [...new Set(params.keys())]
+        .filter((name) => name.startsWith(propertyPrefix))
+        .map((name) => [
+          name.slice(propertyPrefix.length),
+          [...new Set(params.getAll(name))].slice(0, conditionsEachMax),
+        ]),
     ),
     from: dayIn(params.get('from')),
     to: dayIn(params.get('to')),
@@ -58,7 +64,8 @@ function paramsOf({ q, tags, status, properties, from, to, sort }: View): URLSea
   if (q.trim() !== '') params.set('q', q);
   for (const tag of tags) params.append('tag', tag);
   if (status) params.set('status', status.toLowerCase());
-  for (const [name, value] of Object.entries(properties)) params.set(propertyPrefix + name, value);
+  for (const [name, conditions] of Object.entries(properties))
+    for (const one of conditions) params.append(propertyPrefix + name, one);
   if (from) params.set('from', from);
   if (to) params.set('to', to);
   const name = Object.keys(sorts).find((one) => sorts[one] === sort);
@@ -116,9 +123,9 @@ export function matches(view: View, contact: ContactRowFragment): boolean {
       q.split(/\s+/).every((part) => words.some((word) => word.startsWith(part)))) &&
     view.tags.every((condition) => isMet(condition, contact.tags, false)) &&
     (!view.status || contact.status === view.status) &&
-    Object.entries(view.properties).every(([name, condition]) => {
+    Object.entries(view.properties).every(([name, conditions]) => {
       const value = contact.properties[name] as PropertyValue | undefined;
-      return isMet(condition, value === undefined ? [] : [value], true);
+      return conditions.every((one) => isMet(one, value === undefined ? [] : [value], true));
     }) &&
     (!createdAfter || contact.createdAt > createdAfter) &&
     (!createdBefore || contact.createdAt < createdBefore)
