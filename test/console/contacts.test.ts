@@ -237,9 +237,33 @@ test.serial(
     await page.getByRole('button', { name: 'Edit city' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Property “city”' });
     await dialog.getByLabel('Type').selectOption('Number');
-    await dialog.getByRole('button', { name: 'Save property' }).press('Enter');
-    await dialog.getByText('The type cannot be changed').waitFor();
+    await dialog.getByRole('button', { name: 'Check values' }).press('Enter');
+    await dialog.getByText('1 of 1 value cannot be read as the type “Number”').waitFor();
+    t.is(
+      await dialog.getByRole('link', { name: id }).getAttribute('href'),
+      `${new URL(page.url()).pathname.split('/settings')[0]}/contacts/${id}`,
+    );
     t.deepEqual(await accessibilityFindings(page), []);
+    await roster.contacts.update(id, { properties: { city: '12' } });
+    await dialog.getByRole('button', { name: 'Check again' }).press('Enter');
+    await dialog
+      .getByText('1 value can be read as the type “Number”. 1 of them is written')
+      .waitFor();
+    t.deepEqual(await accessibilityFindings(page), []);
+    t.is((await roster.contacts.get(id)).properties['city'], '12');
+    await dialog.getByLabel('Type').selectOption('Text');
+    await dialog.getByText('1 value can be read').waitFor({ state: 'hidden' });
+    await dialog.getByLabel('Type').selectOption('Number');
+    await dialog.getByRole('button', { name: 'Check values' }).press('Enter');
+    // A value that is written meanwhile is found by the change itself.
+    await dialog.getByRole('button', { name: 'Change type' }).waitFor();
+    await roster.contacts.update(id, { properties: { city: 'Rome' } });
+    await dialog.getByRole('button', { name: 'Change type' }).press('Enter');
+    await dialog.getByText('The type cannot be changed').waitFor();
+    await roster.contacts.update(id, { properties: { city: '7' } });
+    await dialog.getByRole('button', { name: 'Change type' }).press('Enter');
+    await dialog.waitFor({ state: 'hidden' });
+    t.is((await roster.contacts.get(id)).properties['city'], 7);
   },
 );
 
