@@ -14,6 +14,7 @@ import {
 } from '@roster/contracts';
 
 import type { NatsConnection } from './nats-keys.js';
+import { silence } from './silence.js';
 
 const timeoutMs = 10_000;
 
@@ -57,7 +58,3 @@ function check<Name extends OperationName>(name: Name, input: unknown): InputOf<
   if (parsed.success) return parsed.data as InputOf<Operations[Name]>;
   throw invalidFields(fieldErrors(parsed.error.issues));
 }
-
-const ignore = () => {};
-// Connection errors are reported to the caller as errors.
-const silence = { debug: ignore, warn: ignore, error: ignore };

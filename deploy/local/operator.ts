@@ -39,6 +39,7 @@ const usage = `Usage:
   ${calledAs} nats permissions ${programNames.map((name) => `--${name} <U…>`).join(' ')}
   ${calledAs} migrate [contacts] [users] [webhooks] [dispatcher] [--print]
   ${calledAs} postgres roles [--apply]
+  ${calledAs} doctor --cluster
   ${calledAs} --help`;
 
 const commands: Record<string, Command> = {
@@ -126,6 +127,15 @@ const commands: Record<string, Command> = {
       }
     },
   },
+  doctor: {
+    options: [],
+    accepts: { names: [], flags: ['cluster'] },
+    run: async () => {
+      const { checkCluster, printChecks } = await import('./check-cluster.js');
+      const checks = await checkCluster(connection());
+      return new Printed(printChecks(checks), checks.every(({ isMet }) => isMet) ? 0 : 1);
+    },
+  },
   'postgres roles': {
     options: [],
     accepts: { names: [], flags: ['apply'] },
@@ -139,9 +149,11 @@ const commands: Record<string, Command> = {
 /** Text that is printed unchanged, not as JSON. */
 class Printed {
   readonly text: string;
+  readonly exitCode: number;
 
-  constructor(text: string) {
+  constructor(text: string, exitCode = 0) {
     this.text = text;
+    this.exitCode = exitCode;
   }
 }
 
@@ -171,7 +183,7 @@ export async function runOperator(args: string[]): Promise<number> {
       return 1;
     }
     console.log(result instanceof Printed ? result.text.trimEnd() : JSON.stringify(result));
-    return 0;
+    return result instanceof Printed ? result.exitCode : 0;
   } catch (error) {
     if (error instanceof UsageError) {
       console.error(`${error.message}\n\n${usage}`);

@@ -95,6 +95,11 @@ export class Bus {
     return JSON.parse(textOf(data)) as OutputOf<Operations[Name]>;
   }
 
+  /** Adds to what this process tells the operator of itself: see `Micro`. Nothing secret. */
+  describe(metadata: Readonly<Record<string, string>>): void {
+    this.#micro.describe(metadata);
+  }
+
   /**
    * Serves all operations of a service. The returned function stops that, and resolves when all received batches are
    * answered.

@@ -1,4 +1,5 @@
 export { ActivityReporter } from './activity-reporter.js';
+export { askProcesses, type RunningProcess } from './ask-processes.js';
 export { Bus, connectBus, type BusOptions } from './bus.js';
 export type { CallContext } from './calls/batching/pending-call.js';
 export { RecentWorkspaces } from './recent-workspaces.js';

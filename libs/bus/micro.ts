@@ -37,14 +37,14 @@ export class Micro {
   readonly #started = new Date().toISOString();
   readonly #services: ServiceName[] = [];
   readonly #served = new Map<string, Served>();
-  readonly #identity: Omit<ServiceIdentity, "type">;
+  readonly #identity: Omit<ServiceIdentity, 'type' | 'metadata'>;
+  readonly #metadata: Record<string, string> = { hostname: hostname(), pid: String(process.pid) };
 
   constructor(link: Link) {
     this.#link = link;
     const { name } = link;
     const id = nuid.next();
-    const metadata = { hostname: hostname(), pid: String(process.pid) };
-    this.#identity = { name, id, version: releaseVersion, metadata };
+    this.#identity = { name, id, version: releaseVersion };
     // The command line is no service.
     if (name === 'operator') return;
     // Not `link.subscribe`, which a process needs to be ready: permissions of an earlier release deny these subjects.
@@ -52,6 +52,11 @@ export class Micro {
       link.nats.subscribe(subject, {
         callback: (error, message) => error ?? this.#answer(message),
       });
+  }
+
+  /** Adds metadata. */
+  describe(metadata: Readonly<Record<string, string>>): void {
+    Object.assign(this.#metadata, metadata);
   }
 
   /** Adds the operations of a service to the endpoints. */
@@ -84,7 +89,9 @@ export class Micro {
   #answer({ subject, reply = '' }: Msg): void {
     const answer = this.#answerTo(subject.split('.')[1]!);
     if (!answer || !isInbox(reply) || !this.#link.up) return;
-    this.#link.nats.publish(reply, JSON.stringify({ ...this.#identity, ...answer }));
+    // With which the clocks of processes are compared.
+    const metadata = { ...this.#metadata, time: new Date().toISOString() };
+    this.#link.nats.publish(reply, JSON.stringify({ ...this.#identity, metadata, ...answer }));
   }
 
   #answerTo(verb: string): object | undefined {

@@ -173,7 +173,7 @@ export async function runProgram(given: string[], options: ProgramOptions = {}):
   process.stdout.on('error', () => {});
   const args = given[0] === 'help' ? [...given.slice(1), '--help'] : given;
   const { operator } = options;
-  if (operator && Object.hasOwn(operator.summaries, args[0] ?? '')) return operator.run(args);
+  if (operator && isOperators(args, operator)) return operator.run(args);
   const signal = onSignals();
   try {
     refuseKeys(args);
@@ -205,6 +205,10 @@ export async function runProgram(given: string[], options: ProgramOptions = {}):
     return exitCode;
   }
 }
+
+/** `doctor` checks this machine and its link over HTTP, and with `--cluster` the processes. */
+const isOperators = ([name = '', ...options]: readonly string[], { summaries }: Operator) =>
+  Object.hasOwn(summaries, name) || (name === 'doctor' && options.includes('--cluster'));
 
 /** The program. Only the command that the arguments name is complete, the others have a summary. */
 export async function createProgram(

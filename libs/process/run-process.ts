@@ -8,6 +8,7 @@ import { readConfig, type processConfig, natsSecurity } from './config.js';
 import { earlySignal } from './early-signals.js';
 import { openLog, type Log } from './log.js';
 import { observeBus, observeLink, openMetrics } from './metrics.js';
+import { printPublicKey } from './named-keys.js';
 import { settleHeapLater } from './settle-heap.js';
 import { NotYet, waitFor } from './wait-for.js';
 import { watchSigner } from './watch-signer.js';
@@ -87,6 +88,8 @@ export async function runProcess<Schema extends z.ZodType<z.output<typeof proces
     const bus = await waitFor(() => connectBus(options));
     onShutdown(() => bus.close());
     observe(bus, metrics, requires);
+    const callerKeys = config.CALLER_PUBLIC_KEYS?.map(printPublicKey).join(' ');
+    if (callerKeys !== undefined) bus.describe({ 'caller-keys': callerKeys });
     const context = { config, log, metrics, bus, requires, waitFor, onShutdown };
     await watchSigner(context);
     const started = await start({ ...context, stopping: stopped.signal });

@@ -22,7 +22,7 @@ const purgeEveryMs = 3_600_000;
  * closes it. With MIGRATE, this process migrates the schema; otherwise it waits until `roster migrate` has.
  */
 export async function bootDatabase(
-  { config, log, metrics, requires, onShutdown, waitFor }: ProcessContext<StorageConfig>,
+  { bus, config, log, metrics, requires, onShutdown, waitFor }: ProcessContext<StorageConfig>,
   owned: Pick<DatabaseOptions, 'schema' | 'entities' | 'migrations'>,
 ): Promise<Database> {
   const database = await Database.open({
@@ -39,6 +39,7 @@ export async function bootDatabase(
     return [];
   });
   if (applied.length > 0) log.info({ applied }, 'applied migrations');
+  bus.describe({ migration: owned.migrations.at(-1)?.name ?? 'none' });
   requires('postgres', () => database.ping());
   observePool(metrics, () => database.poolUse());
   return database;
@@ -58,6 +59,7 @@ export async function bootOutbox(
   schema: string,
 ): Promise<Outbox> {
   const stream = { replicas: config.EVENTS_REPLICAS, maxAgeSeconds: config.EVENTS_MAX_AGE_SECONDS };
+  bus.describe({ stream: `${stream.replicas} replicas, ${stream.maxAgeSeconds} s` });
   const publisher = await waitFor(() => bus.openEvents(stream));
   const outbox = await Outbox.open({
     schema,

@@ -52,6 +52,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
   const partitions = new Partitions(database, config.RETENTION_DAYS);
   await waitFor(() => partitions.prepare());
   const stream = { replicas: config.EVENTS_REPLICAS, maxAgeSeconds: config.EVENTS_MAX_AGE_SECONDS };
+  bus.describe({ stream: `${stream.replicas} replicas, ${stream.maxAgeSeconds} s` });
   // Before anything is started that would have to be stopped.
   await waitFor(() => bus.openEvents(stream));
   const webhooks = new WebhooksService(bus);

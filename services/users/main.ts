@@ -1,5 +1,5 @@
 import '@roster/process/early-signals';
-import { IdClock, runProcess } from '@roster/process';
+import { IdClock, printPublicKey, runProcess } from '@roster/process';
 import {
   bootAuditLog,
   bootDatabase,
@@ -35,7 +35,8 @@ await runProcess('users', usersConfig, async (context) => {
   };
   onShutdown(startRetention({ metrics, log }, announce));
   const signer = await waitFor(async () => openSigner(config));
-  if (!signer) log.warn('CALLER_SIGNING_KEY is not set: statements about callers are not signed');
+  if (signer) bus.describe({ 'signing-key': printPublicKey(signer.publicKey) });
+  else log.warn('CALLER_SIGNING_KEY is not set: statements about callers are not signed');
   const stop = bus.serve(
     'users',
     handlers({

@@ -14,6 +14,7 @@ import { entities } from './entities/index.js';
 await runProcess('webhooks', webhooksConfig, async (context) => {
   const { bus, config, log, onShutdown, waitFor } = context;
   const cipher = new TokenCipher(config.TOKEN_KEYS);
+  bus.describe({ 'token-keys': config.TOKEN_KEYS.map(({ id }) => id).join(' ') });
   const database = await bootDatabase(context, { schema, entities, migrations });
   await waitFor(() => requireKeysInUse(database, cipher));
   watchMissingKeys(context, database, cipher);

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { operationsOf, programNames, serviceNames } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { connect, nkeyAuthenticator, type ServiceStats } from 'nats';
+import { root } from '../cluster/release.js';
 import { Client } from './client.js';
 import { patience, seedFileOf, startRoster, type RunningRoster } from './running-roster.js';
 import { scrape } from './scrape.js';
@@ -86,4 +88,18 @@ test('natscli lists the processes', async (t) => {
   for (const name of processes) t.true(list.includes(` ${name} `), list);
   t.regex(micro('info', 'contacts'), /contacts\.create/);
   t.regex(micro('stats', 'contacts'), /contacts-create/);
+});
+
+test('doctor --cluster compares the processes, and finds nothing wrong', async (t) => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(root, 'deploy/local/dist/roster.js'), 'doctor', '--cluster'],
+    { env: { ...process.env, ROSTER_HOME: roster.home }, encoding: 'utf8' },
+  );
+  t.is(stderr, '');
+  t.regex(stdout, /^ok {6}replicas: gateway 1, contacts 1, users 1, webhooks 1, dispatcher 1$/m);
+  for (const check of ['version', 'CALLER_SIGNING_KEY', 'CALLER_PUBLIC_KEYS', 'TOKEN_KEYS'])
+    t.regex(stdout, new RegExp(`^ok {6}${check}: (?!none)`, 'm'));
+  t.regex(stdout, /^ok {6}settings of the stream: 1 replicas, \d+ s$/m);
+  t.is(status, 0, stdout);
 });
