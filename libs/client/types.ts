@@ -632,12 +632,20 @@ export interface UpdateContactPropertyInput {
 export interface PropertyTypeChange {
   /** Number of contacts with the property. */
   values: number;
-  /** Number of values that are written in the other form: at most 5000. */
+  /**
+   * Number of values that are written in the other form. Of more than 5000, the type is not
+   * changed.
+   */
   converted: number;
   /** Number of values that are not of the type. */
   contradicting: number;
   /** IDs of some contacts with such values. */
   contacts: string[];
+  /**
+   * In the answer to a dry run: why the type would not be changed, as the refusal would say.
+   * Otherwise null.
+   */
+  refusal: string | null;
 }
 
 export interface UpdateContactPropertyResponse {

@@ -16,6 +16,8 @@ import {
 
 const running = contactsFor(test);
 
+type Change = { refusal: string | null };
+
 async function withValues(values: readonly string[]) {
   const workspace = newWorkspace(running().bus);
   const contacts = [];
@@ -37,7 +39,7 @@ const agesIn = async (workspace: Workspace) =>
 
 test('a change of type converts values as an import reads them, each as a change of its contact, and back', async (t) => {
   const { workspace, contacts, change } = await withValues(['12', ' 1.50', '-0']);
-  const expected = { values: 3, converted: 3, contradicting: 0, contacts: [] };
+  const expected = { values: 3, converted: 3, contradicting: 0, contacts: [], refusal: null };
   t.like(await change('number', { dryRun: true }), {
     property: { type: 'string' },
     change: expected,
@@ -66,7 +68,9 @@ test('a value that contradicts refuses the change, and some are named', async (t
   t.like(await change('boolean', { dryRun: true }), {
     change: { values: 4, converted: 2, contradicting: 2, contacts: named },
   });
+  const { change: tried } = (await change('boolean', { dryRun: true })) as { change: Change };
   const refused = await change('boolean');
+  t.is(tried.refusal, (refused as Fault).message);
   t.is(codeOf(refused), 'conflict');
   for (const id of named) t.true((refused as Fault).message.includes(id));
   t.deepEqual((await agesIn(workspace)).slice(0, 4), ['yes', '0', 'maybe', '2']);
@@ -85,14 +89,14 @@ test('dates remain as they are: contacts do not change', async (t) => {
 
 test('more values than a transaction converts are refused, and contacts that cannot be read in time', async (t) => {
   const { workspace, propertyId } = await withValues(['1', '2', '3']);
-  const attempt = async (limits: Partial<SurveyLimits>) => {
+  const attempt = async (limits: Partial<SurveyLimits>, dryRun = false) => {
     const handler = updateContactProperty(running().service, {
       ...propertyTypeLimits,
       ...limits,
     });
     const call = {
       ...callAs({ workspaceId: workspace.id }),
-      input: { propertyId, type: 'number' as const },
+      input: { propertyId, type: 'number' as const, dryRun },
     };
     try {
       return (await handler([call], running().database))[0];
@@ -100,7 +104,11 @@ test('more values than a transaction converts are refused, and contacts that can
       return error;
     }
   };
-  t.is(codeOf(await attempt({ converted: 2 })), 'limit_reached');
+  const refused = await attempt({ converted: 2 });
+  t.is(codeOf(refused), 'limit_reached');
+  const { message: refusal } = refused as Fault;
+  t.like(await attempt({ converted: 2 }, true), { change: { converted: 3, refusal } });
+  t.like(await attempt({ converted: 3 }, true), { change: { converted: 3, refusal: null } });
   t.is(codeOf(await attempt({ ms: 0 })), 'unavailable');
   t.deepEqual((await agesIn(workspace)).slice(0, 3), ['1', '2', '3']);
   t.is(codeOf(await attempt({ converted: 3, rows: 1 })), 'ok');

@@ -45,12 +45,16 @@ const typeChange = z
   .object({
     values: z.int().meta({ description: 'Number of contacts with the property.' }),
     converted: z.int().meta({
-      description: `Number of values that are written in the other form: at most ${propertyTypeLimits.converted}.`,
+      description: `Number of values that are written in the other form. Of more than ${propertyTypeLimits.converted}, the type is not changed.`,
     }),
     contradicting: z.int().meta({ description: 'Number of values that are not of the type.' }),
     contacts: z.array(idSchema('contact')).meta({
       maxItems: propertyTypeLimits.contacts,
       description: 'IDs of some contacts with such values.',
+    }),
+    refusal: z.string().nullable().meta({
+      description:
+        'In the answer to a dry run: why the type would not be changed, as the refusal would say. Otherwise null.',
     }),
   })
   .meta({ id: 'PropertyTypeChange' });

@@ -13,7 +13,7 @@ import { ContactProperty } from '../../entities/contact-property.entity.js';
 import { lockDefinitions, tooManyDefinitions } from '../../writing/definitions/definition-rows.js';
 import {
   convertValues,
-  requireConvertible,
+  refusalOf,
   surveyValues,
   wantedOf,
 } from '../../writing/definitions/change-type.js';
@@ -34,7 +34,8 @@ export const createContactProperty = (
     const wanted = type === 'string' ? undefined : wantedOf(call, name, type);
     const survey = wanted && (await surveyValues(session, wanted, propertyTypeLimits));
     if (survey) {
-      requireConvertible(survey, type, propertyTypeLimits);
+      const refusal = refusalOf(survey, type, propertyTypeLimits);
+      if (refusal) throw refusal;
       await createWatermark(service, call);
     }
     return session.transaction(async (inner) => {

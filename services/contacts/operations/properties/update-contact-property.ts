@@ -12,7 +12,7 @@ import { ContactProperty } from '../../entities/contact-property.entity.js';
 import type { ContactsService } from '../../service.js';
 import {
   convertValues,
-  requireConvertible,
+  refusalOf,
   surveyValues,
   wantedOf,
   type SurveyLimits,
@@ -49,10 +49,11 @@ export const updateContactProperty = (
     const wanted =
       former && type && type !== former.type ? wantedOf(call, former.name, type) : undefined;
     const survey = wanted && (await surveyValues(session, wanted, limits));
-    const change = survey && { change: survey.change };
+    const refusal = survey && refusalOf(survey, wanted.type, limits);
+    const change = survey && { change: { ...survey.change, refusal: refusal?.message ?? null } };
     if (former && dryRun) return { property: contactPropertyShape(former), ...change };
+    if (refusal) throw refusal;
     if (survey) {
-      requireConvertible(survey, wanted.type, limits);
       await createWatermark(service, call);
     }
     return session.transaction(async (inner) => {

@@ -21,7 +21,7 @@ import { workspaceLocked } from '../watermark.js';
 
 /** The values of a property, as those of a type. */
 export interface Survey {
-  change: PropertyTypeChange;
+  change: Omit<PropertyTypeChange, 'refusal'>;
   /** The contacts whose values are to be converted, as far as the limit. */
   toConvert: string[];
   /** Whatever changed later has a greater ID of its change. */
@@ -73,22 +73,22 @@ export async function surveyValues(
   return { change, toConvert, since: mark?.last_id ?? beginning };
 }
 
-/** @throws Fault `conflict` or `limit_reached` if the values cannot be those of the type */
-export function requireConvertible(
+/** The fault `conflict` or `limit_reached` if the values cannot be those of the type. */
+export function refusalOf(
   { change }: Survey,
   type: ContactPropertyType,
   limits: SurveyLimits,
-) {
+): Fault | undefined {
   const { contradicting, values, contacts, converted } = change;
   if (contradicting > 0)
-    throw contradicts(
+    return contradicts(
       `${contradicting} of ${values} values are not each ${propertyTypeWords[type]}, such as those of ${contacts.join(', ')}.`,
     );
-  if (converted > limits.converted)
-    throw new Fault(
-      'limit_reached',
-      `At most ${limits.converted} values can be converted at once, not ${converted}. Create another property of the type ${type} instead, and fill it with an import.`,
-    );
+  if (converted <= limits.converted) return undefined;
+  return new Fault(
+    'limit_reached',
+    `At most ${limits.converted} values can be converted at once, not ${converted}. Create another property of the type ${type} instead, and fill it with an import.`,
+  );
 }
 
 const contradicts = (message: string): Fault =>
