@@ -116,6 +116,50 @@ test('without a definition only strings are accepted, and the first use defines 
   );
 });
 
+test('a contact may be sent back with the values of a property that was deleted, which are then not defined again', async (t) => {
+  for (const strictProperties of [false, true]) {
+    const workspace = await typed();
+    const email = 'a@example.com';
+    const { contact } = await create(workspace, email, { properties: values });
+    const { id: contactId, properties } = contact;
+    const { properties: definitions } = await workspace.call('contact-properties.list', {});
+    for (const { id, name } of definitions)
+      if (name === 'age' || name === 'member')
+        await workspace.call('contact-properties.delete', { propertyId: id });
+    await workspace.call('settings.update', { strictProperties });
+    const sentBack = await workspace.call('contacts.update', { contactId, properties });
+    t.deepEqual(sentBack, { contact });
+    const upserted = await workspace.call('contacts.upsert', { email, properties, name: 'Ada' });
+    t.deepEqual(upserted.contact.properties, values);
+    const { results } = await workspace.call('contacts.batch', {
+      operations: [
+        { action: 'update', id: contactId, properties },
+        { action: 'update', id: contactId, properties: { ...properties, age: 13 } },
+      ],
+    });
+    t.deepEqual(
+      (results as { status: number }[]).map(({ status }) => status),
+      [200, 422],
+    );
+    const refused = await workspace.attempt('contacts.update', {
+      contactId,
+      properties: { ...properties, member: false },
+    });
+    t.deepEqual(pointersOf(refused), ['/properties/member']);
+    const other = await workspace.attempt('contacts.create', {
+      email: 'b@example.com',
+      properties,
+    });
+    t.is(codeOf(other), 'invalid');
+    t.is((await workspace.call('contact-properties.list', {})).properties.length, 2);
+    const cleared = await workspace.call('contacts.update', {
+      contactId,
+      properties: { age: null, member: true },
+    });
+    t.deepEqual(Object.keys(cleared.contact.properties).toSorted(), ['city', 'member', 'since']);
+  }
+});
+
 test('an import reads texts of CSV as values of the types, those of NDJSON are typed, and wrong ones are errors of their rows', async (t) => {
   const workspace = await typed();
   startRunner(t, running().service);

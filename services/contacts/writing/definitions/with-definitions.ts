@@ -13,6 +13,7 @@ import type { ContactsService } from '../../service.js';
 import { inRoom } from './definition-room.js';
 import { strictRefusals } from './strict-properties.js';
 import { handleTyped, type TypeOf } from './typed-calls.js';
+import { withoutUnchanged } from './unchanged-values.js';
 import {
   findDefined,
   insertDefinitions,
@@ -42,11 +43,14 @@ export function withDefinitions<O extends WriteContact>(
       handleTyped<O>(calls, typeOf, isText, (typed) => handleAny(typed, session));
   const knownType: TypeOf = (call, name) => service.definitions.typeOf(workspaceOf(call), name);
   const handleKnown = handleOf(knownType);
-  return async (calls, session) => {
-    if (calls.every((call) => newNames(service, call).length === 0))
-      return handleKnown(calls, session);
+  return async (given, session) => {
+    if (given.every((call) => newNames(service, call).length === 0))
+      return handleKnown(given, session);
     const { version } = service.definitions;
-    const found = await findNewNames(service, calls, session);
+    const found = await findNewNames(service, given, session);
+    const undefinedIn = (call: Call<InputOf<O>>) =>
+      newNames(service, call).filter((name) => !found.get(workspaceOf(call))?.types.has(name));
+    const calls = await withoutUnchanged(given, undefinedIn, session);
 
     // Outside of a transaction handled separately, because batches that are committed cannot be rolled back. After an error, a
     // transaction executes no further statement.
@@ -57,8 +61,8 @@ export function withDefinitions<O extends WriteContact>(
       work: (part: Call<InputOf<O>>[]) => Promise<Answers<O>>,
     ) => {
       const part = indexes.map((index) => calls[index]!);
-      const given = await (isSeparate ? isolateCalls(part, work, faultOf) : work(part));
-      for (const [at, index] of indexes.entries()) answers[index] = given[at]!;
+      const answered = await (isSeparate ? isolateCalls(part, work, faultOf) : work(part));
+      for (const [at, index] of indexes.entries()) answers[index] = answered[at]!;
     };
     const kinds = calls.map((call) => kindOf(service, call, found, version));
     await refuseUnknown(service, calls, kinds, answers, session);
