@@ -61,10 +61,10 @@ export interface ListContactsInput {
    */
   q?: string | undefined;
   /**
-   * Order: `createdAt` (default), `email`, `name` or `updatedAt`; with a minus in front, the
-   * reverse. Cursors are valid for one order.
+   * Order: `createdAt` (default), `email`, `name` or `updatedAt`, or `property:` and the name
+   * of a property; with a minus in front, the reverse. Cursors are valid for one order.
    */
-  sort?: 'createdAt' | '-createdAt' | 'email' | '-email' | 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined;
+  sort?: 'createdAt' | '-createdAt' | 'email' | '-email' | 'name' | '-name' | 'updatedAt' | '-updatedAt' | `property:${string}` | `-property:${string}` | undefined;
 }
 
 export interface Contact {

@@ -107,12 +107,20 @@ export {
   type ImportRow,
 } from './operations/contacts/import.js';
 export {
+  contactSorts,
+  isPropertySort,
+  propertyOfSort,
+  type ContactSort,
+  type PropertySort,
+} from './operations/contacts/contact-filter.js';
+export {
   contactPosition,
   nameKey,
-  nameKeyChars,
-  contactSorts,
-  type ContactSort,
-} from './operations/contacts/contact-filter.js';
+  propertyPosition,
+  sortedChars,
+  type PlacedContact,
+  type PropertyPosition,
+} from './operations/contacts/contact-position.js';
 export {
   conditionValuesMax,
   valuesOf,

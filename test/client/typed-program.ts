@@ -116,6 +116,10 @@ async function signed(body: string, secret: string): Promise<Record<string, stri
   };
 }
 
+/** Orders by any property. */
+export const byProperty = (roster: Roster, name: string) =>
+  roster.contacts.list({ sort: `-property:${name}` });
+
 /** What a compiler refuses. */
 export function refused(roster: Roster): void {
   // @ts-expect-error A contact has an address.

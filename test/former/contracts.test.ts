@@ -53,6 +53,11 @@ const intended = [
     (verb) =>
       `operation contacts.${verb} input /property/*: does not accept array (to a service of the former release)`,
   ),
+  // Contacts are ordered by a property only when clients ask for it, as above.
+  ...['list', 'find'].map(
+    (verb) =>
+      `operation contacts.${verb} input /sort: accepts only certain values (to a service of the former release)`,
+  ),
   // It takes the IDs of sessions too.
   ...twice(
     'operation keys.check input /keyId: pattern is ^(?:key|ses)_[0-7][0-9a-hjkmnp-tv-z]{25}$, not ^key_[0-7][0-9a-hjkmnp-tv-z]{25}$',

@@ -38,6 +38,8 @@ EXPLAINED = {
     ("/addTags|/removeTags", r"must not be sent together with `tags`|must not contain a tag of `addTags`"),
     # Names are compared with each other, with the file, with the workspace, or with the operations of this document.
     ("/property|/map", r"must not be repeated"),
+    # An order is by a property that the workspace has.
+    ("/sort", r"must name a contact property"),
     # Conditions of filters are a grammar, whose values have bounds of their own.
     ("(/filter)?/tag/[0-9]+", r"must be 1 to 64 characters long"),
     ("(/filter)?/property/.*", r"must be at most 4096 characters long"),

@@ -110,8 +110,8 @@ void (() => contactsCreate({ body: { name: 'Ada' } }));
 void (() => webhooksCreate({ body: { url: 'https://example.com', events: ['X'] } }));
 // @ts-expect-error A name is a text.
 void (() => contactsUpdate({ ...update, body: { name: 5 } }));
-// @ts-expect-error Orders are known.
-void (() => contactsList({ query: { sort: 'age' } }));
+// @ts-expect-error Statuses are known.
+void (() => contactsList({ query: { status: 'new' } }));
 
 console.log('done');
 `;

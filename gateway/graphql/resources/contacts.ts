@@ -2,6 +2,7 @@ import {
   contactPosition,
   contactSorts,
   Fault,
+  invalidFields,
   operations,
   type ContactSort as Sort,
 } from '@roster/contracts';
@@ -99,6 +100,18 @@ const { change } = operations['contact-actions.create'].input.shape;
 class ContactChange {}
 nameObject(ContactChange);
 
+@InputType({
+  description:
+    'Order of contacts by the values of a property: numbers by size, false before true, dates by day, and texts by the code points of the first 100 characters, with A to Z as a to z. Contacts without a value of the type of the property are the last ones in both directions. At most 100,000 contacts are read for it.',
+})
+class ContactPropertySort {
+  @Field(() => String, { description: 'Name of the property.' })
+  name!: string;
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether the last value is the first.' })
+  descending?: boolean | null;
+}
+
 @ArgsType()
 class ContactArguments extends PageArguments {
   @Field(() => ContactFilter, { nullable: true, description: 'Only contacts that match.' })
@@ -106,6 +119,12 @@ class ContactArguments extends PageArguments {
 
   @Field(() => ContactSort, { nullable: true, description: 'CREATED_AT by default.' })
   sort?: Sort | null;
+
+  @Field(() => ContactPropertySort, {
+    nullable: true,
+    description: 'The order of the values of a property. Not together with `sort`.',
+  })
+  sortProperty?: ContactPropertySort | null;
 
   @Field(() => Int, {
     nullable: true,
@@ -147,7 +166,7 @@ type ContactPage = Connection<ContactShape> & ContactConnection;
 
 @Resolver()
 export class ContactsResolver {
-  @Cost({ searchedBy: ['filter', 'offset'] })
+  @Cost({ searchedBy: ['filter', 'offset', 'sortProperty'] })
   @Query(() => ContactConnection, {
     nullable: true,
     description: 'Contacts of the workspace, oldest first by default.',
@@ -159,11 +178,20 @@ export class ContactsResolver {
   ): Promise<ContactPage> {
     const selected = selectedNames(info);
     const filter = contactFilterOf({ ...page.filter }, '', context.requestId);
-    const sort = page.sort ?? createdAt;
+    const sort = sortOf(page, context.requestId);
     return Object.keys(filter).length === 0 && sort === createdAt
       ? readContacts(page, selected, context)
       : findContacts({ ...filter, sort }, page, selected, context);
   }
+}
+
+function sortOf({ sort, sortProperty }: ContactArguments, requestId: string): Sort {
+  if (!sortProperty) return sort ?? createdAt;
+  if (sort) {
+    const message = 'must not be sent together with `sort`';
+    throw errorOf(invalidFields([{ pointer: '/sortProperty', message }]), requestId);
+  }
+  return `${sortProperty.descending ? '-' : ''}property:${sortProperty.name}`;
 }
 
 /** Fields of the connection that no contact is read for. */

@@ -47,11 +47,21 @@ function convert(
         jsonSchema.pattern = `^[${jsonSchema.enum.join('').replace('\t', String.raw`\t`)}]$`;
         delete jsonSchema.enum;
       }
+      // Generators make a type of its own of a union of texts.
+      const texts = jsonSchema.type === undefined && jsonSchema.anyOf?.map(patternOf);
+      if (texts && texts.every((one) => one !== undefined)) {
+        delete jsonSchema.anyOf;
+        Object.assign(jsonSchema, { type: 'string', pattern: `^(?:${texts.join('|')})$` });
+      }
     },
   });
   const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/');
   return JSON.parse(text, (_, value) => forGenerators(value as Schema)) as Schema;
 }
+
+/** The pattern of a text without its ends. Undefined for another type, and for any text. */
+const patternOf = ({ type, enum: values, pattern }: Schema): string | undefined =>
+  type === 'string' ? (values?.join('|') ?? pattern?.replace(/^\^(.*)\$$/, '$1')) : undefined;
 
 /**
  * Generators know one type beside null only: oapi-codegen refuses several, as zod writes a union of them. It makes floats of 32 bits of

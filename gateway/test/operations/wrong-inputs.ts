@@ -28,6 +28,9 @@ const anOrigin =
 const aKind =
   'must be one of CONTACT_CREATED, CONTACT_UPDATED, CONTACT_UNSUBSCRIBED, CONTACT_RESUBSCRIBED, CONTACT_DELETED, WORKSPACE_TEAM_MEMBER_JOINED, IMPORT_ENDED, ACTION_ENDED, WEBHOOK_FAILING, WEBHOOK_DISABLED, DELIVERY_DEAD, KEY_EXPIRING';
 
+const anOrder =
+  'must be one of createdAt, -createdAt, email, -email, name, -name, updatedAt, -updatedAt, or property: and the name of a property, also with a minus in front';
+
 /** Wrong inputs of operations: one field each is added to an input that is valid, or replaced. */
 export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
   'contacts.list': [
@@ -37,9 +40,11 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['offset', -1, 'must be at least 0'],
     ['offset', 0.5, 'must be a whole number'],
     ['offset', '1', 'must be a number, not a string'],
-    ['after', xs(601), 'must have at most 600 characters'],
+    ['after', xs(1001), 'must have at most 1000 characters'],
     ['after', 7, 'must be a string, not a number'],
     ['count', 'all', 'must be "exact"'],
+    ['sort', 'age', anOrder],
+    ['sort', 'property:a b', anOrder],
     ['page', 2, 'is not a known field'],
   ],
   'contacts.create': [

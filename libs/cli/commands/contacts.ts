@@ -14,6 +14,7 @@ import {
   collectPairs,
   first,
   given,
+  order,
   pageLimit,
   propertyHelp,
   tagHelp,
@@ -68,17 +69,10 @@ const list = (run: Run) =>
       .option('--created-before <time>', 'only those created before a time', time)
       .option('--updated-after <time>', 'only those changed after a time, such as 2h ago: 2h', time)
       .option('--updated-before <time>', 'only those last changed before a time', time)
-      .addOption(
-        new Option('--sort <order>', 'order').choices([
-          'createdAt',
-          '-createdAt',
-          'email',
-          '-email',
-          'name',
-          '-name',
-          'updatedAt',
-          '-updatedAt',
-        ] as const),
+      .option(
+        '--sort <order>',
+        'createdAt, email, name, updatedAt, or property: and the name of a property; with a minus in front, the reverse',
+        order,
       )
       .option('--limit <number>', 'at most this many', wholeNumber)
       .action(

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import { eventKinds, scopes, type EventKind } from '@roster/client';
+import { eventKinds, scopes, type EventKind, type ListContactsInput } from '@roster/client';
 
 /** Collects the values of an option that can be repeated. */
 export const collect = (value: string, before: readonly string[] | undefined): string[] => [
@@ -47,6 +47,17 @@ export const separate = (text: string): string[] =>
     .split(',')
     .map((one) => one.trim())
     .filter(Boolean);
+
+/** An order of contacts. */
+export function order(text: string): ContactSort {
+  if (!/^-?(?:createdAt|email|name|updatedAt|property:.+)$/.test(text))
+    throw new InvalidArgumentError(
+      'Orders are createdAt, email, name, updatedAt and property:name, also with a minus in front.',
+    );
+  return text as ContactSort;
+}
+
+type ContactSort = NonNullable<ListContactsInput['sort']>;
 
 export function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');

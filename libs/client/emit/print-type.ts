@@ -14,7 +14,8 @@ export function printType(schema: Schema, io: 'input' | 'output'): string {
   if (schema.enum) return schema.enum.map(literal).join(' | ');
   const choices = schema.oneOf ?? schema.anyOf;
   if (choices) return printUnion(choices.map((choice) => printType(choice, io)));
-  const { type } = schema;
+  const { type, pattern } = schema;
+  if (pattern !== undefined && prefixed.test(pattern)) return printPrefixed(pattern);
   if (Array.isArray(type))
     return printUnion(type.map((one) => printType({ ...schema, type: one }, io)));
   if (type === 'array') return `${parenthesized(printType(schema.items as Schema, io))}[]`;
@@ -24,6 +25,16 @@ export function printType(schema: Schema, io: 'input' | 'output'): string {
   if (printed === undefined) throw new Error(`no type for ${JSON.stringify(schema)}`);
   return printed;
 }
+
+/** A text that begins with one of several, as zod writes the pattern of a template. */
+const prefixed = /^\^\(([\w:|-]+:)\)/;
+
+const printPrefixed = (pattern: string): string =>
+  prefixed
+    .exec(pattern)![1]!
+    .split('|')
+    .map((prefix) => `\`${prefix}\${string}\``)
+    .join(' | ');
 
 /** The fields of an object, between braces, with their descriptions. */
 export function printObject(schema: Schema, io: 'input' | 'output'): string {

@@ -1,8 +1,15 @@
 import test from 'ava';
-import { contactPosition, operations } from '../index.js';
+import { contactPosition, encodeId, operations, propertyPosition, uuidOf } from '../index.js';
 
 const create = operations['contacts.create'].input;
 const update = operations['contacts.update'].input;
+const placed = {
+  id: encodeId('contact', '019b76da-a800-7000-8888-888888888888'),
+  email: '',
+  name: '',
+  updatedAt: '',
+  properties: {},
+};
 const accepts = (schema: { safeParse(input: unknown): { success: boolean } }, input: unknown) =>
   schema.safeParse(input).success;
 
@@ -127,6 +134,70 @@ test('a cursor of the order by email is accepted for the longest address', (t) =
   const email = `${'İ'.repeat(64)}@${'a'.repeat(63)}.${'b'.repeat(57)}.com`;
   t.is(Buffer.byteLength(email), 254);
   t.true(accepts(create, { email }));
-  const after = contactPosition.of('email', { id: 'cont_x', email, name: '', updatedAt: '' });
+  const after = contactPosition.of('email', { ...placed, email });
   t.true(accepts(operations['contacts.find'].input, { limit: 1, sort: 'email', after }));
+});
+
+test('a cursor of the order by a property is accepted for the longest name and value, and is of this order only', (t) => {
+  const name = `p${'x'.repeat(63)}`;
+  for (const value of [
+    '\u0001'.repeat(4096),
+    '\u{1F600}'.repeat(4096),
+    -5e-324,
+    false,
+    undefined,
+  ]) {
+    const properties = value === undefined ? {} : { [name]: value };
+    const sort = `-property:${name}` as const;
+    const after = contactPosition.of(sort, { ...placed, properties });
+    t.true(accepts(operations['contacts.find'].input, { limit: 1, sort, after }));
+    const key = contactPosition.read(sort, after)!;
+    const known = typeof value === 'string' ? [...value].slice(0, 100).join('') : value;
+    t.deepEqual(propertyPosition.read(sort, key), {
+      id: uuidOf('contact', placed.id),
+      value: known,
+    });
+    t.is(contactPosition.read(`property:${name}`, after), undefined);
+    t.is(propertyPosition.read(`-property:${name}x`, key), undefined);
+  }
+});
+
+test('a cursor that was made up is none of the order by a property', (t) => {
+  const { id } = placed;
+  for (const key of [
+    '',
+    '[',
+    'null',
+    '{}',
+    `["a","${id}","\\ud800"]`,
+    `["a","${id}","\\u0000"]`,
+    `["a","${id}",1e999]`,
+    `["a","${id}",null]`,
+    `["a","${id}",1,2]`,
+    `["a", "${id}"]`,
+    '["a","cont_x"]',
+    '["a"]',
+  ])
+    t.is(propertyPosition.read('property:a', key), undefined, key);
+  t.deepEqual(propertyPosition.read('property:a', `["a","${id}"]`), {
+    id: uuidOf('contact', id),
+    value: undefined,
+  });
+});
+
+test('an order is by a field, or by a property whose name is valid', (t) => {
+  const { sort } = operations['contacts.list'].input.shape;
+  for (const valid of ['name', '-updatedAt', 'property:age', '-property:email', 'property:A_1'])
+    t.true(accepts(sort, valid), valid);
+  for (const wrong of [
+    '',
+    'age',
+    'property:',
+    'property:1',
+    'property:a b',
+    '--property:a',
+    'properties:a',
+    `property:${'a'.repeat(65)}`,
+  ])
+    t.false(accepts(sort, wrong), wrong);
 });

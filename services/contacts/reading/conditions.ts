@@ -5,7 +5,7 @@ import {
   type InputOf,
   lastIdAt,
   lastIdAtInstant,
-  nameKeyChars,
+  sortedChars,
   nameWords,
   type Operations,
   uuidOf,
@@ -129,7 +129,7 @@ export const changeKey = 'coalesce(change_id, id)';
 
 /** As `nameKey` of the contracts. Contacts have an index of it. */
 export const nameKeyOf = (name: string, id: string): string =>
-  `(lower(left(${name}, ${nameKeyChars}) collate "C") || E'\\t' || ${id}::text)`;
+  `(lower(left(${name}, ${sortedChars}) collate "C") || E'\\t' || ${id}::text)`;
 
 /** The time of its last change is in its ID. */
 export const inChanges = `${changeKey} > $14::uuid and ${changeKey} < $15::uuid`;

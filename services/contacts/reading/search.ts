@@ -2,7 +2,7 @@ import {
   contactPosition,
   invalidFields,
   lastIdBeside,
-  nameKeyChars,
+  sortedChars,
   type Caller,
   type ContactSort,
   type Fault,
@@ -28,6 +28,8 @@ export const searchLimits = {
   /** Contacts that one statement reads when all that match are counted, and how long that may take. */
   exactRows: 20_000,
   exactMs: 3000,
+  /** Contacts that are read to sort those that match. */
+  sorted: 100_000,
 };
 export type SearchLimits = typeof searchLimits;
 
@@ -71,7 +73,11 @@ export interface Search {
   limits: SearchLimits;
 }
 
-/** @returns a fault if `after` or `before` is no cursor of the order */
+/**
+ * A search in an order that an index has.
+ *
+ * @returns a fault if `after` or `before` is no cursor of the order
+ */
 export function searchOf(
   { workspaceId }: Caller,
   input: FindInput,
@@ -107,7 +113,7 @@ export function searchOf(
 const keyIn = (sort: ContactSort, cursor: string | undefined): string | null | undefined =>
   cursor === undefined ? undefined : (contactPosition.read(sort, cursor) ?? null);
 
-const otherCursor = (sort: ContactSort, names: readonly string[]): Fault =>
+export const otherCursor = (sort: ContactSort, names: readonly string[]): Fault =>
   invalidFields(
     names.map((name) => ({
       pointer: `/${name}`,
@@ -116,7 +122,7 @@ const otherCursor = (sort: ContactSort, names: readonly string[]): Fault =>
   );
 
 /** Follows every address, whose part before the `@` has at most 64 bytes, and every key of a name. */
-const endOfTexts = '\u{10FFFF}'.repeat(nameKeyChars + 1);
+const endOfTexts = '\u{10FFFF}'.repeat(sortedChars + 1);
 
 /**
  * The values of `$16` to `$19`: the page is between two IDs of contacts, or of changes in an order by them, in the period as well,

@@ -8,9 +8,11 @@ import {
   encodeId,
   Fault,
   instantOfId,
+  isOfType,
   operations,
   type Operations,
   type OutputOf,
+  type PropertySort,
   type PropertyValue,
   uuidOf,
 } from '@roster/contracts';
@@ -47,6 +49,10 @@ const tags = ['vip', 'customer', 'new "tag"', 'a,b', 'exists', 'any:vip'];
 const values = ['Paris', 'gold', '', '"', 'a\\b, c', '2026-01-31', '\uFF21', '\u{1F600}'];
 const dates = ['1999-12-31', '2026-01-31', '2026-02-01'];
 const types = { age: 'number', member: 'boolean', since: 'date' } as const;
+const texts = { city: 'string', plan: 'string' } as const;
+const propertySorts: PropertySort[] = Object.keys({ ...types, ...texts }).flatMap(
+  (name): PropertySort[] => [`property:${name}`, `-property:${name}`],
+);
 const row: fc.Arbitrary<Row> = fc.record({
   email: fc
     .tuple(oneOf(['ada', 'Ada.l', 'grace', 'hop', 'zoe']), fc.nat(9999))
@@ -161,7 +167,7 @@ const filter = fc.record({
       '9@e',
     ]),
   ),
-  sort: some(oneOf(contactSorts)),
+  sort: some(fc.oneof(oneOf(contactSorts), oneOf(propertySorts))),
 });
 type Filter = typeof filter extends fc.Arbitrary<infer T> ? T : never;
 
@@ -270,6 +276,7 @@ function expected(all: readonly Row[], wanted: Filter): string[] {
       .toSorted((a, b) => Buffer.from(keyOf(a)).compare(Buffer.from(keyOf(b))))
       .map((each) => each.email);
   const ids = new Map(idsOf(all).map(({ id }, at) => [all[at]!, id]));
+  if (sort?.includes(':')) return inOrderOf(sort as PropertySort, found).map((each) => each.email);
   const emails = found.map((each) => each.email);
   const ordered = {
     createdAt: () => emails,
@@ -278,6 +285,25 @@ function expected(all: readonly Row[], wanted: Filter): string[] {
     updatedAt: () => by((each) => instants.get(each)!),
   }[(sort ?? 'createdAt').replace('-', '') as 'email']();
   return sort?.startsWith('-') ? ordered.toReversed() : ordered;
+}
+
+/** @param found in the order of their IDs */
+function inOrderOf(sort: PropertySort, found: readonly Row[]): Row[] {
+  const name = sort.replace(/^-?property:/, '');
+  const type = { ...types, ...texts }[name as 'age' | 'city'];
+  const hasValue = ({ properties }: Row) =>
+    properties[name] !== undefined && isOfType(type, properties[name]);
+  const lowerCased = (value: PropertyValue | undefined) =>
+    Buffer.from(String(value).replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()));
+  const known = found
+    .filter(hasValue)
+    .toSorted(({ properties: a }, { properties: b }) =>
+      type === 'string'
+        ? Buffer.compare(lowerCased(a[name]), lowerCased(b[name]))
+        : Number(a[name]! > b[name]!) - Number(a[name]! < b[name]!),
+    );
+  const others = found.filter((each) => !hasValue(each));
+  return [...(sort.startsWith('-') ? known.toReversed() : known), ...others];
 }
 
 /** @returns the UUIDs of the contacts */
@@ -289,7 +315,11 @@ async function insert(workspaceId: string, all: readonly Row[]): Promise<string[
       text: `insert into contacts.contact_properties (workspace_id, id, name, label, type)
         select $1, gen_random_uuid(), name, name, type from unnest($2::text[], $3::text[]) as d (name, type)`,
     },
-    [uuidOf('workspace', workspaceId), Object.keys(types), Object.values(types)],
+    [
+      uuidOf('workspace', workspaceId),
+      Object.keys({ ...types, ...texts }),
+      Object.values({ ...types, ...texts }),
+    ],
   );
   const ids = idsOf(all);
   const contactIds = ids.map(({ id }) => id);
@@ -360,6 +390,7 @@ const smallLimits: SearchLimits = {
   countedRows: 20,
   exactRows: 7,
   exactMs: 10_000,
+  sorted: 1000,
 };
 
 for (const [title, limits, sizes] of [
@@ -446,6 +477,7 @@ for (const [title, limits, sizes] of [
             id: encodeId('contact', ids[own.findIndex((each) => each.email === email)]!),
             email,
             name: own.find((each) => each.email === email)!.name,
+            properties: own.find((each) => each.email === email)!.properties,
             updatedAt: instants[own.findIndex((each) => each.email === email)]!,
           }),
         );
@@ -512,10 +544,15 @@ for (const [title, limits, sizes] of [
 
 test('a cursor of another order is refused with the name of the field', async (t) => {
   const workspace = newWorkspace(running().bus);
-  for (const email of ['a@example.com', 'b@example.com']) await create(workspace, email);
-  for (const sort of contactSorts) {
+  for (const email of ['a@example.com', 'b@example.com'])
+    await create(workspace, email, { properties: { email, name: email } });
+  const sorts = [
+    ...contactSorts,
+    ...(['property:name', '-property:name', 'property:email', '-property:email'] as const),
+  ];
+  for (const sort of sorts) {
     const { pagination } = await workspace.call('contacts.find', { limit: 1, sort });
-    for (const other of contactSorts) {
+    for (const other of sorts) {
       const outcome = await workspace.attempt('contacts.find', {
         limit: 1,
         sort: other,

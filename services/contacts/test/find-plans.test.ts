@@ -31,9 +31,13 @@ async function newFilledWorkspace(rare: string): Promise<string> {
     contactStatuses.find((status) => status !== rare),
   ];
   await database.query({ name: 'test.fill', text: fill }, [workspaceId, 20_000, rare, often]);
+  await database.query({ name: 'test.define', text: define }, [workspaceId]);
   await database.em.execute('analyze contacts.contacts');
   return id;
 }
+
+const define = `
+  insert into contacts.contact_properties (workspace_id, id, name, label) values ($1::uuid, gen_random_uuid(), 'city', 'City')`;
 
 const fill = `
   insert into contacts.contacts (workspace_id, id, email, email_key, name, tags, properties, status, created_at)
@@ -47,6 +51,7 @@ interface Plan {
   'Node Type': string;
   'Index Name'?: string;
   'Actual Rows'?: number;
+  'Sort Method'?: string;
   Plans?: Plan[];
 }
 
@@ -265,6 +270,19 @@ const cases: [string, Parameters<typeof plansOf>[0], string, string][] = [
     'contacts.gather-by-tags',
     'contacts_search',
   ],
+  [
+    'tag by property',
+    { tag: ['tag7'], sort: 'property:city' },
+    'contacts.sort-by-tags',
+    'contacts_search',
+  ],
+  [
+    'words of names by property',
+    { q: 'lovelace', sort: '-property:city' },
+    'contacts.sort-by-part',
+    'contacts_search',
+  ],
+  ['order of a property', { sort: 'property:city' }, 'contacts.sort-workspace', 'contacts_pkey'],
 ];
 
 for (const [title, input, statement, index] of cases)
@@ -294,6 +312,18 @@ test('conditions that no index finds read a limited number of contacts', async (
     const plans = await plansOf(filter, { analyze: true, limits });
     const rows = [...plans.values()].flat().map((node) => node['Actual Rows']!);
     t.is(Math.max(...rows), limits.countedRows);
+  }
+});
+
+test('an order by a property reads a limited number of contacts, and keeps those of a page', async (t) => {
+  const limits = { ...searchLimits, sorted: 300 };
+  for (const filter of [{}, { tag: ['exists'] }, { q: 'grace' }]) {
+    const plans = await plansOf({ ...filter, sort: 'property:city' }, { analyze: true, limits });
+    const nodes = [...plans.values()].flat();
+    // Rows of an index only: no contact is read for them.
+    const read = nodes.filter((node) => node['Node Type'] !== 'Bitmap Index Scan');
+    t.is(Math.max(...read.map((node) => node['Actual Rows']!)), limits.sorted + 1);
+    t.true(nodes.some((node) => node['Sort Method'] === 'top-N heapsort'));
   }
 });
 

@@ -90,15 +90,15 @@ test('a frontend reads the contacts of its workspace that match a filter, page b
     newFrontend(roster, 'Segments of others'),
   ]);
   const create = (n: number) =>
-    `c${n}: createContact(input: {email: "c${(n * 7) % 25}@example.com", tags: ["${n < 22 ? 'vip' : 'other'}"]}) { contact { id } }`;
+    `c${n}: createContact(input: {email: "c${(n * 7) % 25}@example.com", properties: {rank: "${String.fromCharCode(97 + ((n * 3) % 25))}"}, tags: ["${n < 22 ? 'vip' : 'other'}"]}) { contact { id } }`;
   const mutation = `mutation { ${range(25).map(create).join('\n')} }`;
   await Promise.all([frontend.query(mutation), stranger.query(mutation)]);
-  const document = `query ($after: String, $filter: ContactFilter, $sort: ContactSort) {
-    contacts(first: 10, after: $after, filter: $filter, sort: $sort) {
+  const document = `query ($after: String, $filter: ContactFilter, $sort: ContactSort, $by: ContactPropertySort) {
+    contacts(first: 10, after: $after, filter: $filter, sort: $sort, sortProperty: $by) {
       totalCount totalIsEstimate pageInfo { hasNextPage endCursor } edges { cursor node { id email } }
     }
   }`;
-  const read = async (variables: { filter?: object; sort?: string }) => {
+  const read = async (variables: { filter?: object; sort?: string; by?: object }) => {
     const found: { id: string; email: string }[] = [];
     for (let after: string | undefined, more = true; more;) {
       const { contacts } = await frontend.query<Found>(document, { ...variables, after });
@@ -124,6 +124,28 @@ test('a frontend reads the contacts of its workspace that match a filter, page b
   const byEmail = (a: { email: string }, b: { email: string }) => (a.email < b.email ? -1 : 1);
   t.deepEqual(await read({ filter, sort: 'EMAIL' }), oldest.toSorted(byEmail));
   t.deepEqual(await read({ sort: 'EMAIL' }), all.toSorted(byEmail));
+  // Addresses and letters are in different orders.
+  const byRank = range(25).map((rank) => all[range(25).findIndex((n) => (n * 3) % 25 === rank)]!);
+  t.deepEqual(await read({ by: { name: 'rank' } }), byRank);
+  const down = byRank.filter((one) => oldest.some(({ id }) => id === one.id)).toReversed();
+  t.deepEqual(await read({ filter, by: { name: 'rank', descending: true } }), down);
+  const backwards = await frontend.query<Found>(
+    `{ contacts(last: 4, sortProperty: {name: "rank"}) { totalCount totalIsEstimate pageInfo { hasNextPage hasPreviousPage endCursor } edges { cursor node { id email } } } }`,
+  );
+  const last = backwards.contacts.edges;
+  t.deepEqual(
+    last.map(({ node }) => node),
+    byRank.slice(-4),
+  );
+  const before = await frontend.query<Found>(
+    `query ($c: String) { contacts(last: 2, before: $c, sortProperty: {name: "rank"}) { totalCount totalIsEstimate pageInfo { hasNextPage hasPreviousPage endCursor } edges { cursor node { id email } } } }`,
+    { c: last[0]!.cursor },
+  );
+  t.like(before.contacts.pageInfo, { hasNextPage: true, hasPreviousPage: true });
+  t.deepEqual(
+    before.contacts.edges.map(({ node }) => node),
+    byRank.slice(-6, -4),
+  );
 });
 
 interface Found {

@@ -46,6 +46,10 @@ const documents: Record<string, [cost: number, query: string, variables?: object
     5 + 250 + 50 + 5,
     '{ contacts(first: 50, offset: 100000) { nodes { id } } }',
   ],
+  'a page in the order of a property': [
+    5 + 250 + 50 + 5,
+    '{ contacts(first: 50, sortProperty: {name: "age"}) { nodes { id } } }',
+  ],
   'a page in another order': [
     5 + 50 + 5,
     '{ contacts(first: 50, sort: CREATED_AT_DESC) { nodes { id } } }',

@@ -154,6 +154,14 @@ test('searches with a filter or another order than that of creation, from either
     name: 'contacts.find',
     input: { limit: 7, offset: 0, counted: true, sort: '-createdAt' },
   });
+  for (const [args, sort] of [
+    ['{name: "age"}', 'property:age'],
+    ['{name: "age", descending: true}', '-property:age'],
+  ])
+    t.like(await inputOf(`first: 7, sort: null, sortProperty: ${args}`, `find-${sort}`), {
+      name: 'contacts.find',
+      input: { sort },
+    });
   // Nothing restricts the list: it is not searched.
   const all = { f: { q: null }, s: 'CREATED_AT' };
   t.deepEqual(await inputOf('last: 7, filter: $f, sort: $s', 'find-3', 'nodes { id }', all), {
@@ -187,6 +195,8 @@ test('rejects wrong arguments of a search, and names them', async (t) => {
     'filter: {q: "ada"}': ['/first'],
     'first: 101, sort: EMAIL': ['/first'],
     'first: 1, filter: {tag: ["ok", ""]}': ['/tag/1'],
+    'first: 1, sort: EMAIL, sortProperty: {name: "age"}': ['/sortProperty'],
+    'first: 1, sortProperty: {name: "a b"}': ['/sort'],
   };
   for (const [args, pointers] of Object.entries(wrong)) {
     const { errors } = await execute(`{ contacts(${args}) { nodes { id } } }`);

@@ -20,7 +20,7 @@ export const hostileQuery: fc.Arbitrary<string> = fc.oneof(
     'limit',
     'limit=',
     'offset=%2B1',
-    `after=${'x'.repeat(601)}`,
+    `after=${'x'.repeat(1001)}`,
   ),
   fc
     .tuple(hostileText, hostileText)

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { entriesAtMost } from '../../entries-at-most.js';
-import { firstIdAtInstant, firstIdBeside } from '../../id-times.js';
-import { decodeId, encodeId, uuidOf } from '../../ids.js';
-import { email, emailKey, inputInstant, inputTimestamp, text } from '../../text.js';
+import { email, inputInstant, inputTimestamp, text } from '../../text.js';
 import { contactStatuses, externalId, propertyName, propertyText } from './contact-fields.js';
 import { conditionValuesMax, readCondition, valuesOf } from './filter-condition.js';
 
@@ -17,7 +15,23 @@ export const contactSorts = [
   'updatedAt',
   '-updatedAt',
 ] as const;
-export type ContactSort = (typeof contactSorts)[number];
+type IndexedSort = (typeof contactSorts)[number];
+/** Orders by the values of a property, before its name. No index has them: a limited number of contacts is sorted. */
+const propertySorts = ['property:', '-property:'] as const;
+export type PropertySort = `${(typeof propertySorts)[number]}${string}`;
+export type ContactSort = IndexedSort | PropertySort;
+
+export const isPropertySort = (sort: ContactSort): sort is PropertySort => sort.includes(':');
+
+/** The name of the property that an order is by. */
+export const propertyOfSort = (sort: PropertySort): string => sort.slice(sort.indexOf(':') + 1);
+
+const contactSort: z.ZodType<ContactSort, ContactSort> = z.union(
+  [z.enum(contactSorts), z.templateLiteral([z.enum(propertySorts), propertyName])],
+  {
+    error: `must be one of ${contactSorts.join(', ')}, or property: and the name of a property, also with a minus in front`,
+  },
+);
 
 /** Maximum number of properties in a filter. */
 const filterPropertiesMax = 20;
@@ -142,80 +156,8 @@ export const contactFilterFields = {
       description:
         'Contacts whose email address contains this text (with fewer than three characters: begins with it), or whose name has words that begin with all of its words. Case is ignored.',
     }),
-  sort: z.enum(contactSorts).optional().meta({
+  sort: contactSort.optional().meta({
     description:
-      'Order: `createdAt` (default), `email`, `name` or `updatedAt`; with a minus in front, the reverse. Cursors are valid for one order.',
+      'Order: `createdAt` (default), `email`, `name` or `updatedAt`, or `property:` and the name of a property; with a minus in front, the reverse. Cursors are valid for one order.',
   }),
-};
-
-/**
- * Maximum length of a cursor of a list of contacts. One of `email` contains an address, which has up to 380 bytes in lower case, and one
- * of `name` up to 437 bytes.
- */
-export const contactPositionMax = 600;
-
-const cursorPrefixes = {
-  createdAt: '',
-  '-createdAt': 'desc.',
-  email: 'email.',
-  '-email': 'email-desc.',
-  name: 'name.',
-  '-name': 'name-desc.',
-  updatedAt: 'updated.',
-  '-updatedAt': 'updated-desc.',
-} as const;
-
-const isByEmail = (sort: ContactSort): boolean => sort.endsWith('email');
-const isByName = (sort: ContactSort): boolean => sort.endsWith('name');
-const isByText = (sort: ContactSort): boolean => isByEmail(sort) || isByName(sort);
-const isByChange = (sort: ContactSort): boolean => sort.endsWith('updatedAt');
-
-/** Characters of a name by which contacts are ordered. */
-export const nameKeyChars = 100;
-
-/**
- * The key of a contact in the order of names: the beginning of its name, with A to Z as a to z, and its UUID. The order is that of code
- * points, because those of languages differ between the releases of PostgreSQL and Node.js.
- */
-export function nameKey(name: string, uuid: string): string {
-  const beginning = [...name].slice(0, nameKeyChars).join('');
-  return `${beginning.replaceAll(/[A-Z]+/g, (upper) => upper.toLowerCase())}\t${uuid}`;
-}
-
-/**
- * Positions in a list of contacts. They contain the order that they were made for, and the ID, the email address, the name or the time of
- * the last change of a contact. Those of the default order are the cursors of the list without filters.
- */
-export const contactPosition = {
-  /** @param contact with its external ID */
-  of(
-    sort: ContactSort,
-    contact: { id: string; email: string; name: string; updatedAt: string },
-  ): string {
-    if (isByEmail(sort)) return contactPosition.ofKey(sort, emailKey(contact.email));
-    if (isByName(sort))
-      return contactPosition.ofKey(sort, nameKey(contact.name, uuidOf('contact', contact.id)));
-    if (isByChange(sort)) return contactPosition.ofKey(sort, firstIdAtInstant(contact.updatedAt));
-    return cursorPrefixes[sort] + contact.id.slice('cont_'.length);
-  },
-  /** @param key the UUID of the contact, that of its last change for the orders by it, the normal form of its email address, or its `nameKey` */
-  ofKey(sort: ContactSort, key: string): string {
-    const position = isByText(sort)
-      ? Buffer.from(key).toString('base64url')
-      : encodeId('contact', isByChange(sort) ? firstIdBeside(key) : key).slice('cont_'.length);
-    return cursorPrefixes[sort] + position;
-  },
-  /**
-   * The UUID or the text as above. Undefined if the text is no cursor of this order. That of a change is the first of its
-   * time: a contact does not contain the others.
-   */
-  read(sort: ContactSort, cursor: string): string | undefined {
-    const prefix = cursorPrefixes[sort];
-    if (!cursor.startsWith(prefix)) return undefined;
-    const position = cursor.slice(prefix.length);
-    if (!isByText(sort)) return decodeId('contact', `cont_${position}`);
-    const key = Buffer.from(position, 'base64url').toString();
-    const isExact = Buffer.from(key).toString('base64url') === position;
-    return isExact && key !== '' && !key.includes('\0') ? key : undefined;
-  },
 };

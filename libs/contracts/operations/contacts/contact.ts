@@ -12,7 +12,8 @@ import {
   withName,
   withTagChanges,
 } from './contact-fields.js';
-import { contactFilterFields, contactPositionMax } from './contact-filter.js';
+import { contactFilterFields } from './contact-filter.js';
+import { contactPositionMax } from './contact-position.js';
 import { contactPropertiesMax } from './contact-property.js';
 import { contactReference } from './contact-reference.js';
 import { notices } from './notice.js';

@@ -3,11 +3,14 @@ import {
   contactPosition,
   emailKey,
   Fault,
+  isPropertySort,
   nameKey,
   type ContactSort,
   type InputOf,
   type Operations,
   type OutputOf,
+  type PlacedContact,
+  type PropertySort,
 } from '@roster/contracts';
 import type { Database, Statement } from '@roster/storage';
 import { hasBeyond } from '../../reading/beyond-page.js';
@@ -15,9 +18,17 @@ import { unpackContacts, type PackedContact } from '../../reading/contact.js';
 import { FilterSizes } from '../../reading/filter-sizes.js';
 import { findPage } from '../../reading/find-page.js';
 import { fittingCount } from '../../reading/page.js';
-import { searchLimits, searchOf, type Search, type SearchLimits } from '../../reading/search.js';
+import {
+  searchLimits,
+  searchOf,
+  type FoundPage,
+  type Search,
+  type SearchLimits,
+} from '../../reading/search.js';
+import { sortContacts } from '../../reading/sort-contacts.js';
+import type { PropertyTypes } from '../../reading/value-filter.js';
 import type { ContactsService } from '../../service.js';
-import { typesOfFilter } from '../../writing/definitions/types-of-filter.js';
+import { typeOfSort, typesOfFilter } from '../../writing/definitions/types-of-filter.js';
 
 type FindContacts = Operations['contacts.find'];
 type FindCall = Call<InputOf<FindContacts>>;
@@ -42,30 +53,72 @@ async function answerCall(
   call: FindCall,
   limits: SearchLimits,
 ): Promise<Answer<OutputOf<FindContacts>>> {
-  const { database, links, sizes } = searching;
+  const { database, sizes } = searching;
+  const { sort = 'createdAt', fromEnd = false, around = false } = call.input;
   const { workspaceId } = call.caller;
   const types = await typesOfFilter(searching, workspaceId, call.input, database);
+  if (isPropertySort(sort)) return answerSorted(searching, call, sort, types, limits);
   const search = searchOf(call.caller, call.input, limits, types);
   if (search instanceof Fault) return search;
   await placeEmails(search, database);
   const { page, nextKey, ...total } = await findPage(database, search, sizes);
-  const [write] = await links.writersOf([call]);
-  const { sort, limit, offset } = search;
-  const requested = unpackContacts(page.text).slice(0, limit);
-  const shown = requested.slice(0, fittingCount(requested));
+  const { requested, shown } = shownOf(page, search);
   const next = shown.length < requested.length ? keyOf(sort, shown.at(-1)!) : nextKey;
-  const { fromEnd = false, around = false } = call.input;
   const ends = { isEmpty: shown.length === 0, isMore: next !== null };
-  const pagination = JSON.stringify({
+  return answerWith(searching, call, shown, {
     ...total,
-    limit,
-    offset,
     next: next === null ? null : contactPosition.ofKey(sort, next),
     ...(around && (await surroundings(searching, search, ends, fromEnd))),
   });
-  const contacts = (fromEnd ? shown.toReversed() : shown).map(write!);
-  return new Json(`{"contacts":[${contacts.join(',')}],"pagination":${pagination}}`);
 }
+
+async function answerSorted(
+  searching: Searching,
+  call: FindCall,
+  sort: PropertySort,
+  types: PropertyTypes,
+  limits: SearchLimits,
+): Promise<Answer<OutputOf<FindContacts>>> {
+  const { caller, input } = call;
+  const { database } = searching;
+  const type = await typeOfSort(searching, caller.workspaceId, sort, database);
+  const page = await sortContacts(database, caller, { ...input, sort }, type, types, limits);
+  if (page instanceof Fault) return page;
+  const { requested, shown } = shownOf(page, input);
+  const isMore = page.found > requested.length || shown.length < requested.length;
+  const last = isMore ? shown.at(-1) : undefined;
+  const { isBehind, isBeyond, matched } = page;
+  const isAhead = isMore || isBeyond;
+  const [hasPrevious, hasNext] = input.fromEnd ? [isAhead, isBehind] : [isBehind, isAhead];
+  return answerWith(searching, call, shown, {
+    total: input.counted ? matched : null,
+    next: last ? contactPosition.of(sort, JSON.parse(last.json) as PlacedContact) : null,
+    ...(input.around && { hasNext, hasPrevious }),
+  });
+}
+
+/** The contacts of a page that were requested, in the order in which they were read, and those of them that fit into it. */
+function shownOf({ text }: FoundPage, { limit }: { limit: number }) {
+  const requested = unpackContacts(text).slice(0, limit);
+  return { requested, shown: requested.slice(0, fittingCount(requested)) };
+}
+
+async function answerWith(
+  { links }: Service,
+  call: FindCall,
+  shown: readonly PackedContact[],
+  { next, hasNext, hasPrevious, ...total }: Omit<Pagination, 'limit' | 'offset'>,
+): Promise<Json> {
+  const { limit, offset, fromEnd } = call.input;
+  const [write] = await links.writersOf([call]);
+  const contacts = (fromEnd ? shown.toReversed() : shown).map(write!);
+  const pagination = { ...total, limit, offset, next, hasNext, hasPrevious };
+  return new Json(
+    `{"contacts":[${contacts.join(',')}],"pagination":${JSON.stringify(pagination)}}`,
+  );
+}
+
+type Pagination = OutputOf<FindContacts>['pagination'];
 
 /** @param ends whether the page is empty, and whether the search continues after it */
 async function surroundings(

@@ -1,9 +1,18 @@
-import { invalidFields, uuidOf, type FieldError } from '@roster/contracts';
+import {
+  invalidFields,
+  propertyOfSort,
+  uuidOf,
+  type ContactPropertyType,
+  type FieldError,
+  type PropertySort,
+} from '@roster/contracts';
 import type { Session } from '@roster/storage';
 import type { Filter } from '../../reading/conditions.js';
 import { noTypes, propertyErrors, type PropertyTypes } from '../../reading/value-filter.js';
 import type { ContactsService } from '../../service.js';
 import { findDefined } from './definition-rows.js';
+
+type Definitions = Pick<ContactsService, 'definitions'>;
 
 /**
  * The types of the properties of a filter, which its values are compared as.
@@ -13,14 +22,45 @@ import { findDefined } from './definition-rows.js';
  * @throws Fault `invalid` if a value is not of the type of its property
  */
 export async function typesOfFilter(
-  { definitions }: Pick<ContactsService, 'definitions'>,
+  service: Definitions,
   workspaceId: string,
   { property }: Filter,
   session: Session,
   parent = '',
 ): Promise<PropertyTypes> {
   if (property === undefined) return noTypes;
-  const names = Object.keys(property);
+  const types = await typesOf(service, workspaceId, Object.keys(property), session);
+  const errors: FieldError[] = propertyErrors(property, types);
+  if (errors.length === 0) return types;
+  throw invalidFields(
+    errors.map(({ pointer, message }) => ({ pointer: parent + pointer, message })),
+  );
+}
+
+/**
+ * The type of the property that an order is by.
+ *
+ * @throws Fault `invalid` if the property is not defined
+ */
+export async function typeOfSort(
+  service: Definitions,
+  workspaceId: string,
+  sort: PropertySort,
+  session: Session,
+): Promise<ContactPropertyType> {
+  const name = propertyOfSort(sort);
+  const type = (await typesOf(service, workspaceId, [name], session)).get(name);
+  if (type !== undefined) return type;
+  throw invalidFields([{ pointer: '/sort', message: 'must name a contact property' }]);
+}
+
+/** Without those that are not defined. */
+async function typesOf(
+  { definitions }: Definitions,
+  workspaceId: string,
+  names: readonly string[],
+  session: Session,
+): Promise<PropertyTypes> {
   const id = uuidOf('workspace', workspaceId);
   const unknown = names.filter((name) => !definitions.has(id, name));
   const types = new Map(
@@ -39,11 +79,7 @@ export async function typesOfFilter(
     // Also in a transaction, which has defined none of them.
     definitions.add(id, types, version);
   }
-  const errors: FieldError[] = propertyErrors(property, types);
-  if (errors.length === 0) return types;
-  throw invalidFields(
-    errors.map(({ pointer, message }) => ({ pointer: parent + pointer, message })),
-  );
+  return types;
 }
 
 /** The types of the properties of a filter as they are stored, whatever is cached. Its values may be of other types. */
