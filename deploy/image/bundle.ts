@@ -17,6 +17,8 @@ import {
   nameRenamedOnly,
   oneLocale,
   pinoWithoutCallers,
+  recorderApart,
+  recorderFile,
   mapOwnSourcesOnly,
 } from './plugins.js';
 
@@ -30,6 +32,8 @@ const processes = {
   users: fileURLToPath(import.meta.resolve('@roster/users')),
   webhooks: fileURLToPath(import.meta.resolve('@roster/webhooks')),
   dispatcher: fileURLToPath(import.meta.resolve('@roster/dispatcher')),
+  // A file of its own: processes load it only if they record traces.
+  recorder: fileURLToPath(import.meta.resolve('@roster/telemetry/recorder')),
 };
 /** `npm run roster`: the main export of its package is `npm start`. */
 const commandLine = {
@@ -65,7 +69,7 @@ const options = {
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
   external: absent,
-  plugins: [httpWithoutUndici, inlineRequired, oneLocale, pinoWithoutCallers],
+  plugins: [httpWithoutUndici, inlineRequired, oneLocale, pinoWithoutCallers, recorderApart],
   keepNames: true,
   // V8 keeps the text of a file in memory. Identifiers are kept for readable stack traces. Line breaks are kept
   // because Node prints the source line of an uncaught error.
@@ -129,7 +133,7 @@ function refuseBeyondAscii(name: string, text: string): void {
 
 /** Every import must be part of the bundle or of Node: no other file is present at run time. */
 function refuseOutsideImports({ inputs }: Metafile): void {
-  const known = new Set([...builtinModules, ...absent, '<runtime>']);
+  const known = new Set([...builtinModules, ...absent, recorderFile, '<runtime>']);
   const outside = Object.entries(inputs).flatMap(([importer, { imports }]) =>
     imports
       .filter(({ external, path }) => external && !path.startsWith('node:') && !known.has(path))

@@ -36,6 +36,19 @@ export function nameRenamedOnly(code: string): string {
   return code.replace(helper, helper.replace('=>', '=>target.name===value?target:'));
 }
 
+/** Where the bundles of processes find that of `recorder.ts`. */
+export const recorderFile = './recorder.js';
+
+/** Leaves the import of the recorder of traces, with the packages of OpenTelemetry, to those that record traces. */
+export const recorderApart: Plugin = {
+  name: 'recorder-apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/recorder\.js$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: recorderFile, external: true } : undefined,
+    );
+  },
+};
+
 /** Zod contains messages in fifty languages, a tenth of a bundle. Only the default is used. */
 export const oneLocale: Plugin = {
   name: 'one-locale',

@@ -1,6 +1,7 @@
 import Koa from 'koa';
 import { Fault, faultMessages } from '@roster/contracts';
 import { flatLog, type Log } from '@roster/process';
+import { tracer } from '@roster/telemetry';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { KeyVerifier } from '../operations/key-verifier.js';
 import { type HttpObserver, logAccess } from './observation.js';
@@ -20,6 +21,7 @@ import { BodyStalled } from './body/read-long-body.js';
 import { discardRest } from './body/read-body.js';
 import { patchTypes } from './body/read-json.js';
 import { MethodNotAllowed, refusalStatus, type RefusalWriter, setFaultHeaders } from './refusal.js';
+import { endRequestSpan, traceRequest } from './request-span.js';
 import { type Route, Routes } from './routes.js';
 import { send } from './response/send.js';
 
@@ -68,6 +70,7 @@ export function openApp({
   app.use(async (ctx) => {
     const cached = cachedKey(keys, ctx.req.socket, ctx.req.headers.authorization);
     const exchange = openExchange(ctx, admission, unread, cached);
+    if (tracer) traceRequest(tracer, exchange, ctx.req);
     if (ctx.req.headers.origin !== undefined) origins.expose(ctx);
     try {
       if (!exchange.hasSlot) {
@@ -95,6 +98,7 @@ export function openApp({
       const seconds = (performance.now() - exchange.startedAt) / 1000;
       observer.answered(exchange.operation, exchange.status, seconds);
       logAccess(accessLog, ctx, seconds, origins.whyUnexposed(ctx));
+      if (exchange.span) endRequestSpan(exchange.span, ctx.method, exchange);
     }
   });
   return app;
@@ -132,7 +136,7 @@ function refuse(
   realm: string,
 ): void {
   const { code, message, details } = fault;
-  const { headers, requestId } = ctx.state;
+  const { headers, requestId, span } = ctx.state;
   ctx.state.fault = fault;
   setFaultHeaders(headers, fault, realm);
   if (code === 'not_found' && isNavigation(ctx)) {
@@ -140,7 +144,12 @@ function refuse(
     send(ctx, refusalStatus[code], 'text/html; charset=utf-8', notFound.pageOf(ctx.path));
     return;
   }
-  send(ctx, refusalStatus[code], mediaType, bodyOf(code, message, requestId, details));
+  send(
+    ctx,
+    refusalStatus[code],
+    mediaType,
+    bodyOf(code, message, requestId, details, span?.traceId),
+  );
 }
 
 /** Whether a browser opens a page. Some HTTP clients ask for HTML too: what is below `/v1` is answered with problem documents only. */

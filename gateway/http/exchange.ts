@@ -5,6 +5,7 @@ import type { Admission } from './admission/admission.js';
 import type { AdmissionGroup } from './admission/admission-group.js';
 import type { CachedKey } from '../operations/key-verification.js';
 import type { UnreadResponses } from './connections/unread-responses.js';
+import type { Span } from '@roster/telemetry';
 import { makeTraceparent, requestIdOf } from './trace.js';
 
 /** State of one request and its response. */
@@ -17,6 +18,9 @@ export interface Exchange {
   hasSlot: boolean;
   requestId: string;
   traceparent: string;
+  tracestate: string | undefined;
+  /** Set if the request is traced. */
+  span: Span | undefined;
   startedAt: number;
   /** Pattern of the route, because paths contain IDs. */
   route: string;
@@ -56,6 +60,8 @@ export function openExchange(
     hasSlot: admission.tryAcquire(group),
     requestId,
     traceparent: makeTraceparent(headers['traceparent']),
+    tracestate: undefined,
+    span: undefined,
     startedAt: performance.now(),
     route: '',
     operation: 'none',

@@ -3,7 +3,8 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Admission } from './admission/admission.js';
 import type { ConnectionRefusal, Connections } from './connections/connections.js';
 import type { UnreadReason, UnreadResponses } from './connections/unread-responses.js';
-import { countByOperation, type FlatLog, histogramByOperation, traceIdOf } from '@roster/process';
+import { countByOperation, type FlatLog, histogramByOperation } from '@roster/process';
+import { traceIdOf } from '@roster/telemetry';
 import type { HttpContext } from './exchange.js';
 
 /** Receives the measurements of the HTTP server. */

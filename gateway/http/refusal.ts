@@ -26,7 +26,14 @@ export const refusalStatus: Record<RefusalCode, number> = { ...httpStatus, ...tr
 /** Writes the body of a refusal, for requests without a route and for faults that a route does not handle. */
 export interface RefusalWriter {
   mediaType: string;
-  bodyOf(code: RefusalCode, detail: string, requestId: string, details?: FaultDetails): string;
+  /** @param traceId of a request that is traced */
+  bodyOf(
+    code: RefusalCode,
+    detail: string,
+    requestId: string,
+    details?: FaultDetails,
+    traceId?: string,
+  ): string;
 }
 
 /** The path exists but does not support the method. */

@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import { parseTraceparent, unsampled } from '@roster/telemetry';
 
 /** Random bytes are generated in bulk: a system call per ID would cost more than the rest of the exchange's state. */
 const pool = Buffer.alloc(8192);
@@ -21,19 +22,18 @@ export const requestIdOf = (header: string | string[] | undefined): string =>
 
 export const makeRequestId = (): string => `req_${randomHex(16)}`;
 
-const shape =
-  /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(?:$|-)/;
-
 /**
- * Continues the caller's trace with a new span, or starts a trace. https://www.w3.org/TR/trace-context/
+ * Continues the trace of the caller with a new span, or starts one that is not sampled: only `traceRequest` decides otherwise.
  *
  * @param header value of the request header
  */
 export function makeTraceparent(header: string | string[] | undefined): string {
-  const parent = typeof header === 'string' && header.length <= 256 ? shape.exec(header) : null;
-  // Later versions may append fields to those of version 00, which itself allows none.
-  if (!parent || (header as string).startsWith('00') !== (header!.length === 55)) {
-    return `00-${randomHex(16)}-${randomHex(8)}-01`;
-  }
-  return `00-${parent[1]}-${randomHex(8)}-${parent[2]}`;
+  const parent = parseTraceparent(header);
+  return parent
+    ? `${parent.slice(0, 36)}${randomHex(8)}${parent.slice(52)}`
+    : `00-${randomHex(16)}-${randomHex(8)}-00`;
 }
+
+/** Nothing of a WebSocket is recorded. */
+export const untracedSocket = (header: string | string[] | undefined): string =>
+  unsampled(makeTraceparent(header));

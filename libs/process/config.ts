@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { publicKeys } from './named-keys.js';
 import { isAbsolute } from 'node:path';
 import { isAmbiguous, isUserSeed, parseServers, type BusOptions } from '@roster/bus';
+import { tracingConfig } from './tracing-config.js';
 
 /** A boolean environment variable. */
 export const flag = z
@@ -103,6 +104,7 @@ export const processConfig = z.object({
     .describe(
       'How long to keep serving after SIGTERM while not ready, before requests in flight are completed and the process exits',
     ),
+  ...tracingConfig.shape,
 });
 
 /** The name of this installation, for processes that show it. */

@@ -1,6 +1,6 @@
 export type { Log } from './log.js';
 export { countByOperation, histogramByOperation } from './operation-metrics.js';
-export { flatLog, openLog, traceIdOf, type FlatLog } from './log.js';
+export { flatLog, openLog, type FlatLog } from './log.js';
 export {
   commaList,
   environmentError,

@@ -104,7 +104,3 @@ function joinedOutput() {
     },
   };
 }
-
-/** Trace ID of a W3C traceparent, for log lines. */
-export const traceIdOf = (traceparent: string | undefined): string | undefined =>
-  traceparent?.slice(3, 35);

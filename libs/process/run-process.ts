@@ -10,6 +10,7 @@ import { openLog, type Log } from './log.js';
 import { observeBus, observeLink, openMetrics } from './metrics.js';
 import { printPublicKey } from './named-keys.js';
 import { settleHeapLater } from './settle-heap.js';
+import { traceIfConfigured } from './start-tracing.js';
 import { NotYet, waitFor } from './wait-for.js';
 import { watchSigner } from './watch-signer.js';
 
@@ -83,6 +84,7 @@ export async function runProcess<Schema extends z.ZodType<z.output<typeof proces
     const { requires } = admin;
     onShutdown(() => admin?.close());
     log.info({ adminPort: admin.port, pid: process.pid }, 'starting');
+    await traceIfConfigured({ name, config, log, metrics, onShutdown });
     const waitFor = waiting(log, admin, stopped.signal);
     const options = { ...busOptions(config, log), name, observer: observeBus(metrics) };
     const bus = await waitFor(() => connectBus(options));

@@ -15,6 +15,7 @@ export { formerRelease, readFormer } from './former-release.js';
 export { requireClosed } from './require-closed.js';
 export { sampleBody, sampleContent, sampleInput, sampleQuery } from './sample-input.js';
 export { TcpProxy } from './tcp-proxy.js';
+export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver.js';
 export { processStat, type ProcessStat } from './process-stat.js';
 export { temporaryDirectory } from './temporary-directory.js';
 export {

@@ -31,6 +31,7 @@ const unseen = new Set([
   'roster_calls_repeated_total',
   'roster_http_connections_ended_total',
   'roster_http_exports_ended_total',
+  'roster_trace_spans_dropped_total',
 ]);
 
 /** Labels of which a healthy system exports every value. */

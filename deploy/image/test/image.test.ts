@@ -34,7 +34,7 @@ imageTest(
   async (t) => {
     const ofBase = new Set(await podman.filesOf(base));
     const added = (await podman.filesOf(image)).filter((file) => !ofBase.has(file)).toSorted();
-    const bundles = [...processes, 'operator', 'roster'].flatMap((name) => [
+    const bundles = [...processes, 'operator', 'recorder', 'roster'].flatMap((name) => [
       `${name}.js`,
       `${name}.js.map`,
     ]);
@@ -104,7 +104,7 @@ imageTest(
   'the image contains what npm start runs, byte by byte, and its files have the time of the commit: two builds of a commit are the same',
   async (t) => {
     const files = ['sbom.cdx.json', 'THIRD_PARTY_LICENCES'];
-    for (const name of [...processes, 'operator', 'roster'])
+    for (const name of [...processes, 'operator', 'recorder', 'roster'])
       files.push(`bundles/${name}.js`, `bundles/${name}.js.map`);
     for (const name of readdirSync(join(root, 'deploy/image/dist/bundles/commands')))
       files.push(`bundles/commands/${name}`);

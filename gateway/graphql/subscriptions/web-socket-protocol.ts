@@ -7,7 +7,7 @@ import type { WebSocket } from 'ws';
 import { originRefused } from '../../http/callers/allowed-origins.js';
 import { authenticate, authenticateClient } from '../../http/callers/authenticate.js';
 import { clientAddress } from '../../http/connections/trusted-proxies.js';
-import { makeRequestId, makeTraceparent } from '../../http/trace.js';
+import { makeRequestId, untracedSocket } from '../../http/trace.js';
 import { makeContext, type GraphqlContext } from '../context.js';
 import { errorOf } from '../errors.js';
 import type { EventStreamOptions } from './answer-event-stream.js';
@@ -75,7 +75,7 @@ async function identify(
 ): Promise<boolean | { after: string }> {
   const { socket, request, requestId, slot } = opened;
   slot.keySent();
-  const traceparent = makeTraceparent(request.headers['traceparent']);
+  const traceparent = untracedSocket(request.headers['traceparent']);
   const { bus, log, origins, proxies, webSockets } = options;
   const origin = { requestId, traceparent, address: clientAddress(proxies, request) };
   try {

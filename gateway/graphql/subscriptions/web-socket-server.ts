@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer as Sockets, type WebSocket } from 'ws';
 import { originRefused } from '../../http/callers/allowed-origins.js';
 import { networkOf } from '../../http/connections/trusted-proxies.js';
-import { makeTraceparent, requestIdOf } from '../../http/trace.js';
+import { requestIdOf, untracedSocket } from '../../http/trace.js';
 import type { RefuseUpgrade } from '../../http/server.js';
 import type { OpenWebSocket } from './open-web-sockets.js';
 import { lastResultMs, subscriptionLimits } from './subscription-limits.js';
@@ -65,7 +65,7 @@ export class WebSocketServer {
     if (this.#stopped) return refuse('unavailable');
     const { webSockets, proxies, origins } = this.#options;
     const requestId = requestIdOf(request.headers['x-request-id']);
-    const traceparent = makeTraceparent(request.headers['traceparent']);
+    const traceparent = untracedSocket(request.headers['traceparent']);
     const slot = webSockets.open(networkOf(proxies.addressOf(request)));
     if (slot === 'rate_limited')
       return refuse(slot, 'Too many WebSockets of this address have no verified key yet.', 1);

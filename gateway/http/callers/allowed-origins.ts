@@ -19,6 +19,7 @@ const requestHeaders = [
   'If-None-Match',
   'Last-Event-ID',
   'Traceparent',
+  'Tracestate',
   'X-Request-Id',
 ].join(', ');
 /** Response headers that scripts may read. */

@@ -113,6 +113,7 @@ export function problemSchema(): object {
         description: 'Machine-readable error code.',
       },
       requestId: { type: 'string' },
+      traceId: { type: 'string', description: 'ID of the trace, if the request is traced.' },
       errors: {
         type: 'array',
         description:

@@ -10,12 +10,14 @@ export interface Problem extends FaultDetails {
   detail: string;
   code: RefusalCode;
   requestId: string;
+  /** Of a request that is traced. */
+  traceId?: string;
 }
 
 /** Writes refusals as problem documents. */
 export const problemWriter: RefusalWriter = {
   mediaType: 'application/problem+json; charset=utf-8',
-  bodyOf(code, detail, requestId, details) {
+  bodyOf(code, detail, requestId, details, traceId) {
     const problem: Problem = {
       type: `/problems/${code}`,
       title: problemTypes[code].title,
@@ -23,6 +25,7 @@ export const problemWriter: RefusalWriter = {
       detail,
       code,
       requestId,
+      ...(traceId !== undefined && { traceId }),
       ...details,
     };
     return JSON.stringify(problem);

@@ -129,7 +129,7 @@ test('continues a trace with a new span, and starts one if traceparent is missin
     `ff-${trace}-b7ad6b7169203331-01`,
   ]) {
     const newTrace = await sentTraceparent(wrong);
-    t.regex(newTrace, /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+    t.regex(newTrace, /^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
     t.notRegex(newTrace, new RegExp(trace));
   }
 });

@@ -30,18 +30,19 @@ test('a variable that accepts a server address is one, whatever its name', (t) =
 });
 
 testBuilt(
-  'processes are configured with PostgreSQL, NATS and the OpenID issuer, and with no other server',
+  'processes are configured with PostgreSQL, NATS, a collector of traces and the OpenID issuer, and with no other server',
   demo,
   (t, manifests) => {
     const names = processesOf(manifests).map(({ name, schema }) => [
       name,
       namesOfServers(schema).toSorted(),
     ]);
-    const both = ['DATABASE_URL', 'NATS_URL'];
+    const collector = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
+    const both = ['DATABASE_URL', 'NATS_URL', ...collector];
     t.deepEqual(Object.fromEntries(names), {
-      gateway: ['NATS_URL'],
+      gateway: ['NATS_URL', ...collector],
       contacts: both,
-      users: [...both, 'OIDC_ISSUER'],
+      users: [...both, 'OIDC_ISSUER'].toSorted(),
       webhooks: both,
       dispatcher: both,
       migrate: ['DATABASE_URL'],

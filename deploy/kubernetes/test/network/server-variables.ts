@@ -21,6 +21,7 @@ const others: Record<string, string> = {
   ALLOWED_ORIGINS: 'origins of web pages that connect to it',
   PUBLIC_URL: 'the address of the gateways in emails and for the OpenID issuer',
   OIDC_CLIENT_ID: 'a name',
+  OTEL_SERVICE_NAME: 'a name',
   OIDC_CLIENT_SECRET: 'a password',
   DELIVERY_SOURCE_ADDRESSES: 'addresses that it connects from',
   ...Object.fromEntries(Object.keys(namesAndPasswords).map((name) => [name, 'a password'])),

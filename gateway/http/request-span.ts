@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  parseTraceparent,
+  parseTracestate,
+  unsampled,
+  type Span,
+  type Tracer,
+} from '@roster/telemetry';
+import type { Exchange } from './exchange.js';
+
+/** Begins the span of a request, if it is sampled. */
+export function traceRequest(
+  tracer: Tracer,
+  exchange: Exchange,
+  { method, headers }: IncomingMessage,
+): void {
+  const traceparent = parseTraceparent(headers['traceparent']);
+  const tracestate = traceparent && parseTracestate(headers['tracestate']);
+  const span = tracer.startRequest(method!, { traceparent, tracestate }, { kind: 'server' });
+  exchange.span = span;
+  exchange.tracestate = span?.tracestate;
+  exchange.traceparent = span?.traceparent ?? unsampled(exchange.traceparent);
+}
+
+/**
+ * Ends the span of a request. It has the route instead of the path: paths contain IDs, names of tags and addresses.
+ */
+export function endRequestSpan(span: Span, method: string, exchange: Exchange): void {
+  const { route, operation, status, requestId, caller, fault } = exchange;
+  if (route !== '') span.rename(`${method} ${route}`);
+  span.set({
+    'http.request.method': method,
+    'http.route': route || undefined,
+    'http.response.status_code': status,
+    'url.path': route || undefined,
+    'url.scheme': 'http',
+    'roster.operation': operation,
+    'roster.request.id': requestId,
+    'roster.workspace.id': caller?.workspaceId,
+    'roster.fault.code': fault?.code,
+  });
+  span.end(status >= 500 ? (fault?.code ?? String(status)) : undefined);
+}

@@ -1,0 +1,12 @@
+export { activeSpan, withSpan } from './active-span.js';
+export {
+  isSampled,
+  parseTraceparent,
+  parseTracestate,
+  traceIdOf,
+  unsampled,
+  type TraceContext,
+} from './trace-context.js';
+export { samplerNames } from './span.js';
+export { startTracing, tracer } from './tracer.js';
+export type { DropReason, SamplerName, Span, SpanOptions, Tracer, TracingOptions } from './span.js';
