@@ -38,7 +38,7 @@ export function PropertyDialog({ property, onClose, onSaved }: PropertyDialogPro
     'type',
   ]);
   const isRetyped = property !== undefined && type !== property.type;
-  const mustTry = isRetyped && (tried === undefined || tried.contradicting > 0);
+  const mustTry = isRetyped && (tried === undefined || tried.refusal !== null);
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>;
@@ -130,12 +130,16 @@ type TypeChange = NonNullable<
   UpdatePropertyMutation['updateContactProperty']['propertyTypeChange']
 >;
 
-const noValues: TypeChange = { values: 0, converted: 0, contradicting: 0, contacts: [] };
+const noValues: TypeChange = {
+  ...{ values: 0, converted: 0, contradicting: 0, contacts: [] },
+  refusal: null,
+};
 
 /** What another type does to the values of contacts, and which contacts prevent it. */
 function TypeChangeNotice({ change, type }: { change: TypeChange; type: string }) {
-  const { values, converted, contradicting, contacts } = change;
+  const { values, converted, contradicting, contacts, refusal } = change;
   if (values === 0) return <Notice>No contact has a value of this property.</Notice>;
+  if (contradicting === 0 && refusal !== null) return <Notice kind="warn">{refusal}</Notice>;
   if (contradicting === 0)
     return (
       <Notice>

@@ -75,7 +75,7 @@ export type UpdatePropertyMutationVariables = Exact<{
 }>;
 
 
-export type UpdatePropertyMutation = { updateContactProperty: { contactProperty: { id: string, name: string, label: string, description: string | null, type: ContactPropertyType, createdAt: string }, propertyTypeChange: { values: number, converted: number, contradicting: number, contacts: Array<string> } | null } };
+export type UpdatePropertyMutation = { updateContactProperty: { contactProperty: { id: string, name: string, label: string, description: string | null, type: ContactPropertyType, createdAt: string }, propertyTypeChange: { values: number, converted: number, contradicting: number, contacts: Array<string>, refusal: string | null } | null } };
 
 export type DeletePropertyMutationVariables = Exact<{
   id: string | number;
@@ -144,7 +144,7 @@ export const Properties = 'query Properties($after:ID){contactProperties(first:1
 
 export const CreateProperty = 'fragment PropertyRow on ContactProperty{id name label description type createdAt}mutation CreateProperty($input:CreateContactPropertyInput!){createContactProperty(input:$input){contactProperty{...PropertyRow}}}' as Document<CreatePropertyMutation, CreatePropertyMutationVariables>;
 
-export const UpdateProperty = 'fragment PropertyRow on ContactProperty{id name label description type createdAt}mutation UpdateProperty($input:UpdateContactPropertyInput!){updateContactProperty(input:$input){contactProperty{...PropertyRow}propertyTypeChange{values converted contradicting contacts}}}' as Document<UpdatePropertyMutation, UpdatePropertyMutationVariables>;
+export const UpdateProperty = 'fragment PropertyRow on ContactProperty{id name label description type createdAt}mutation UpdateProperty($input:UpdateContactPropertyInput!){updateContactProperty(input:$input){contactProperty{...PropertyRow}propertyTypeChange{values converted contradicting contacts refusal}}}' as Document<UpdatePropertyMutation, UpdatePropertyMutationVariables>;
 
 export const DeleteProperty = 'mutation DeleteProperty($id:ID!){deleteContactProperty(input:{id:$id}){deletedId}}' as Document<DeletePropertyMutation, DeletePropertyMutationVariables>;
 
