@@ -44,7 +44,7 @@ const jsonOf = (schema: z.ZodType) =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 
 test('every schema of an input is of a kind whose size these tests check, or has none', (t) => {
-  const checked = ['array', 'record', 'string', 'unknown'];
+  const checked = ['array', 'record', 'string', 'template_literal', 'unknown'];
   const containers = ['default', 'nullable', 'object', 'optional', 'pipe', 'union'];
   const sizeless = ['boolean', 'enum', 'literal', 'never', 'number', 'transform'];
   const kinds = new Set([...checked, ...containers, ...sizeless]);
@@ -77,7 +77,8 @@ test('every object of an input with arbitrary names has a maximum, which is chec
 });
 
 test('every string of an input has a maximum length', (t) => {
-  const unbounded = ofType('string').filter(([, schema]) => {
+  const texts = [...ofType('string'), ...ofType('template_literal')];
+  const unbounded = texts.filter(([, schema]) => {
     const { maxLength, pattern = '.*' } = jsonOf(schema);
     const quantifiers = pattern.replaceAll(/\\.|\[.*?\]/g, '.');
     return maxLength === undefined && /[*+]|,\}/.test(quantifiers);
