@@ -109,10 +109,11 @@ function contextOf(
   input: object,
 ): Omit<RequestContext, 'caller'> {
   const { state, req } = ctx;
-  const { requestId, traceparent, headers } = state;
+  const { requestId, traceparent, tracestate, headers } = state;
   return {
     requestId,
     traceparent,
+    tracestate,
     deadline: steadyNow() + timeoutMs,
     isAbandoned() {
       return isGone(req);

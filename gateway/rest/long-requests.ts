@@ -18,13 +18,14 @@ export async function laterContext(
   { state, req }: HttpContext,
   { keys, proxies, timeoutMs }: RestOptions,
 ): Promise<RequestContext> {
-  const { requestId, traceparent } = state;
+  const { requestId, traceparent, tracestate } = state;
   const address = clientAddress(proxies, req);
   const origin = { requestId, traceparent, address };
   return {
     caller: await authenticate(keys, req.headers.authorization, origin),
     requestId,
     traceparent,
+    tracestate,
     deadline: steadyNow() + timeoutMs,
   };
 }

@@ -10,6 +10,8 @@ import {
   type StreamPosition,
   type WorkspaceBroadcasts,
 } from '@roster/contracts';
+import { activeSpan, tracer } from '@roster/telemetry';
+import { endWith, messagingAttributes } from './calls/frame/call-spans.js';
 import { CallClient } from './calls/client/call-client.js';
 import type { CallContext } from './calls/batching/pending-call.js';
 import { followEvents, newestEventId, type FollowOptions } from './events/follow.js';
@@ -82,7 +84,16 @@ export class Bus {
     input: InputOf<Operations[Name]>,
     context: CallContext,
   ): Promise<Uint8Array> {
-    return this.#client.call(operations[name], input, context);
+    const span = tracer?.startSpan(`send ${name}`, activeSpan() ?? context, {
+      kind: 'client',
+      attributes: messagingAttributes(name, 'send'),
+    });
+    if (!span) return this.#client.call(operations[name], input, context);
+    const { traceparent, tracestate } = span;
+    return endWith(
+      span,
+      this.#client.call(operations[name], input, { ...context, traceparent, tracestate }),
+    );
   }
 
   /** Calls an operation, and parses the result. */

@@ -9,8 +9,9 @@ import {
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Pool } from 'pg';
 import type { Log, PoolUse } from '@roster/process';
+import { withSpan } from '@roster/telemetry';
 import { parseDatabaseUrl } from './database/address.js';
-import { isConnectionLoss, reportedAs, databaseUnavailable } from './database/faults.js';
+import { databaseUnavailable, failureOf, isConnectionLoss, reportedAs } from './database/faults.js';
 import {
   guardEntityManager,
   TransactionSession,
@@ -18,6 +19,7 @@ import {
   type Session,
 } from './database/session.js';
 import { checkOut, runPrepared, type Statement } from './database/statement.js';
+import { startStatement } from './database/statement-span.js';
 import { planByKey } from './database/preambles/planner.js';
 import { sendPreambles } from './database/preambles/preamble.js';
 import { withRequirements, type SchemaMigration } from './database/schema.js';
@@ -152,10 +154,14 @@ export class Database implements Session {
       throw databaseUnavailable(error);
     });
     const started = performance.now();
+    const span = startStatement(statement.name);
     let broken = false;
     try {
-      return await runPrepared<Row & object>(client, statement, values);
+      const rows = await runPrepared<Row & object>(client, statement, values);
+      span?.end();
+      return rows;
     } catch (error) {
+      span?.end(failureOf(error));
       broken = isConnectionLoss(error);
       throw this.#reporting.reportedAs(error);
     } finally {
@@ -182,7 +188,7 @@ export class Database implements Session {
   afterCommit(then: () => void): void {
     try {
       // What it starts outlives the batch.
-      withLockWait(undefined, then);
+      withLockWait(undefined, () => withSpan(undefined, then));
     } catch (error) {
       // The change is committed: its caller must not repeat it.
       this.#log.error({ err: error }, 'a step after a commit failed');

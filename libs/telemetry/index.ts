@@ -9,4 +9,12 @@ export {
 } from './trace-context.js';
 export { samplerNames } from './span.js';
 export { startTracing, tracer } from './tracer.js';
-export type { DropReason, SamplerName, Span, SpanOptions, Tracer, TracingOptions } from './span.js';
+export type {
+  Attributes,
+  DropReason,
+  SamplerName,
+  Span,
+  SpanOptions,
+  Tracer,
+  TracingOptions,
+} from './span.js';

@@ -122,7 +122,7 @@ function contextOf(
   { client, timeoutMs, proxies }: GraphqlOptions,
 ): GraphqlContext {
   const { state, req } = ctx;
-  const { requestId, traceparent } = state;
+  const { requestId, traceparent, tracestate } = state;
   const idempotencyKey = readIdempotencyKey(req.headers['idempotency-key']);
   // Keys of fields are composed of their response names, which are not unique in a batch.
   if (isBatch && idempotencyKey !== undefined)
@@ -132,6 +132,7 @@ function contextOf(
     caller,
     requestId,
     traceparent,
+    tracestate,
     deadline,
     address: clientAddress(proxies, req),
     isAbandoned: () => isGone(req),

@@ -121,8 +121,8 @@ export class RequestOperations {
     admit: (resultBytes: number) => void,
     once: Pick<RequestContext, 'idempotencyKey' | 'onReplayed'> = {},
   ): Promise<OutputOf<Operations[Name]>> {
-    const { caller, requestId, traceparent, deadline, isAbandoned, onCharged, onSecret, address } =
-      this.#context;
+    const { caller, requestId, traceparent, tracestate, deadline, address } = this.#context;
+    const { isAbandoned, onCharged, onSecret } = this.#context;
     const operation: Operation = operations[name];
     const { bulk, containsSecret } = operation;
     if (containsSecret) onSecret?.();
@@ -130,7 +130,7 @@ export class RequestOperations {
       caller,
       requestId,
       deadline,
-      ...(traceparent !== undefined && { traceparent }),
+      ...(traceparent !== undefined && { traceparent, tracestate }),
       ...(isAbandoned && { isAbandoned }),
       ...once,
       ...(bulk && onCharged && { onCharged }),

@@ -9,6 +9,7 @@ import {
   type Call,
 } from '@roster/bus';
 import type { InputOf, Operation, OutputOf } from '@roster/contracts';
+import { activeSpan, type Span, withSpan } from '@roster/telemetry';
 
 /** Maximum number of calls handled at once. */
 const callsMax = 256;
@@ -17,6 +18,7 @@ interface Batch<O extends Operation> {
   calls: Call<InputOf<O>>[];
   /** Undefined for the limit of the database. */
   lockMs: number | undefined;
+  span: Span | undefined;
   outcome: PromiseWithResolvers<Answer<OutputOf<O>>[]>;
 }
 
@@ -36,7 +38,7 @@ export function coalesceBatches<O extends Operation>(handle: Handle<O>): Handle<
   const queues = new Map<string | undefined, Batch<O>[]>();
   return (calls, workspaceId) => {
     const outcome = Promise.withResolvers<Answer<OutputOf<O>>[]>();
-    const batch = { calls, lockMs: currentLockWait()?.limitMs, outcome };
+    const batch = { calls, lockMs: currentLockWait()?.limitMs, span: activeSpan(), outcome };
     const queue = queues.get(workspaceId);
     if (queue) queue.push(batch);
     else {
@@ -54,8 +56,9 @@ export function coalesceBatches<O extends Operation>(handle: Handle<O>): Handle<
       const { lockMs } = batches[0]!;
       // What a batch that has reached the limit handles again waits as long as others of its queue.
       const lockWait = lockMs === undefined ? undefined : new LockWait(lockMs);
+      const span = batches.find((batch) => batch.span)?.span;
       const answers = await withLockWait(lockWait, () =>
-        isolateCalls(calls, (some) => handle(some, workspaceId), faultOf),
+        withSpan(span, () => isolateCalls(calls, (some) => handle(some, workspaceId), faultOf)),
       );
       let at = 0;
       for (const { calls: own, outcome } of batches)

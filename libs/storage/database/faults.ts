@@ -31,6 +31,9 @@ const contended = /^(55P03|40P01|40001|57014)$/;
  */
 const exhausted = /^(53...|25006)$/;
 
+/** What failed, for traces: the SQLSTATE, or the code of an error of the connection. */
+export const failureOf = (error: unknown): string => rootOf(error).code || 'other';
+
 const whyUnavailable = (error: unknown): string =>
   `PostgreSQL is unavailable: ${rootOf(error).message}`;
 

@@ -1,6 +1,8 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import type { ControlledTransaction } from 'kysely';
 import { runPreparedIn, type Statement } from './statement.js';
+import { failureOf } from './faults.js';
+import { startStatement } from './statement-span.js';
 import { Fault } from '@roster/contracts';
 
 /** Runs statements: in the pool, each separately, or in one transaction. */
@@ -46,9 +48,13 @@ export class TransactionSession implements Session {
     const transaction = this.em.getTransactionContext<ControlledTransaction<unknown>>()!;
     const { reportedAs, observe } = this.#reporting;
     const started = performance.now();
+    const span = startStatement(statement.name);
     try {
-      return await runPreparedIn<Row>(transaction, statement, values);
+      const rows = await runPreparedIn<Row>(transaction, statement, values);
+      span?.end();
+      return rows;
     } catch (error) {
+      span?.end(failureOf(error));
       throw reportedAs(error);
     } finally {
       observe(statement.name, (performance.now() - started) / 1000);
@@ -81,12 +87,17 @@ export function guardEntityManager(orm: MikroORM, { reportedAs, observe }: Repor
   const execute = connection.execute.bind(connection);
   connection.execute = async (query, ...rest) => {
     const started = performance.now();
+    const name = nameOf(query);
+    const span = startStatement(name);
+    let failure: string | undefined;
     try {
       return await execute(query, ...rest);
     } catch (error) {
+      failure = failureOf(error);
       throw reportedAs(error);
     } finally {
-      observe(nameOf(query), (performance.now() - started) / 1000);
+      span?.end(failure);
+      observe(name, (performance.now() - started) / 1000);
     }
   };
   // The ORM converts errors of the connection. Faults are already converted.

@@ -7,6 +7,8 @@ export interface Call<Input = unknown> {
   requestId: string;
   /** W3C trace context. */
   traceparent?: string;
+  /** Of traced calls only. */
+  tracestate?: string | undefined;
   /** As `steadyNow`. After it, the caller ignores the answer. */
   deadline: number;
   /** Address of the client, for audited operations. */

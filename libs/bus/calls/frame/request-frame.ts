@@ -4,10 +4,12 @@ import type { Call } from './call.js';
 
 /** Encodes a call, without its caller, as the end of a JSON object. */
 export function encodeCall(call: Omit<Call, 'caller' | 'bytes'>): string {
-  const { requestId, traceparent, deadline, idempotencyKey, ifMatch, address, input } = call;
+  const { requestId, traceparent, tracestate, deadline, idempotencyKey, ifMatch, address, input } =
+    call;
   return (
     `"r":${JSON.stringify(requestId)},"d":${deadline},` +
     (traceparent === undefined ? '' : `"t":${JSON.stringify(traceparent)},`) +
+    (tracestate === undefined ? '' : `"s":${JSON.stringify(tracestate)},`) +
     (idempotencyKey === undefined ? '' : `"k":${JSON.stringify(idempotencyKey)},`) +
     (ifMatch === undefined ? '' : `"m":${JSON.stringify(ifMatch)},`) +
     (address === undefined ? '' : `"a":${JSON.stringify(address)},`) +
@@ -69,13 +71,14 @@ export function decodeRequest(
     workspaceId: callers.every((caller) => caller.workspaceId === workspaceId)
       ? workspaceId
       : undefined,
-    calls: calls.map(({ c, r, t, d, k, m, a, i }) => ({
+    calls: calls.map(({ c, r, t, s, d, k, m, a, i }) => ({
       input: i,
       caller: callers[c] ?? callerOf(undefined),
       requestId: r,
       deadline: d + aheadMs,
       bytes,
       ...(t === undefined ? {} : { traceparent: t }),
+      ...(s === undefined ? {} : { tracestate: s }),
       ...(k === undefined ? {} : { idempotencyKey: k }),
       ...(m === undefined ? {} : { ifMatch: m }),
       ...(a === undefined ? {} : { address: a }),
@@ -106,6 +109,8 @@ interface WireCall {
   r: string;
   /** `traceparent` */
   t?: string;
+  /** `tracestate` */
+  s?: string;
   /** `deadline` */
   d: number;
   /** `idempotencyKey` */
@@ -137,13 +142,15 @@ export function parseRequest(data: Uint8Array): RequestDocument {
 }
 
 /** Without a list of the fields: most of them are absent in most calls. */
-function isWireCall({ c, d, r, t, k, m, a }: WireCall): boolean {
+function isWireCall({ c, d, r, t, s, k, m, a }: WireCall): boolean {
   if (!Number.isFinite(c) || !Number.isFinite(d) || !isText(r)) return false;
   if (!isTextIfAny(t) || !isTextIfAny(k) || !isTextIfAny(a)) return false;
+  if (s !== undefined && (typeof s !== 'string' || !tracestateText.test(s))) return false;
   return m === undefined || (Array.isArray(m) && m.every(isText));
 }
 
 const visibleAscii = /^[\x21-\x7e]{0,255}$/;
+const tracestateText = /^[\x21-\x7e]{1,512}$/;
 
 /** Whether a text can be sent beside the input of a call. */
 export const isText = (value: unknown): boolean =>

@@ -5,6 +5,7 @@ import {
   type OperationTable,
   type ServiceName,
 } from '@roster/contracts';
+import { traceIdOf, tracer, withSpan } from '@roster/telemetry';
 import type { Msg } from 'nats';
 import { FailureLog } from '../../failure-log.js';
 import type { Link } from '../../link.js';
@@ -18,6 +19,7 @@ import { unavailable } from '../frame/faults.js';
 import type { RecentWorkspaces } from '../../recent-workspaces.js';
 import { decodeRequest } from '../frame/request-frame.js';
 import { admitCall, provenCaller } from './admit-call.js';
+import { BatchSpans } from './batch-spans.js';
 import { ClientClocks } from './client-clocks.js';
 import { handleBatch } from './handle-batch.js';
 import type { Handler } from './handler.js';
@@ -156,7 +158,11 @@ export class CallServer {
 
   async #handle(operation: Operation, calls: Call[]): Promise<AnswerTo<Operation>[]> {
     const handler = this.#handlers[operation.name]!;
-    const answers = await handleBatch(operation, calls, handler, this.#lockMs);
+    const spans = tracer && BatchSpans.open(operation, calls);
+    const answers = await withSpan(spans?.first, () =>
+      handleBatch(operation, calls, handler, this.#lockMs),
+    );
+    spans?.end(answers);
     for (const [index, answer] of answers.entries())
       if (answer instanceof Fault) this.#logFault(operation, calls[index]!, answer);
     return answers;
@@ -164,7 +170,7 @@ export class CallServer {
 
   #logFault(operation: Operation, { requestId, traceparent, caller }: Call, fault: Fault): void {
     const { code, reason } = fault;
-    const traceId = traceparent?.slice(3, 35);
+    const traceId = traceIdOf(traceparent);
     const fields = {
       operation: operation.name,
       requestId,

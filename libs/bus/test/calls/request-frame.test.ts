@@ -40,6 +40,7 @@ test('refuses what no client sends', (t) => {
     ...[null, 7, 'x'.repeat(256), 'a b', undefined].map((clock) => ({ ...batch, clock })),
     ...['length', null, undefined].map((c) => withCall({ c })),
     ...['x', null, undefined].map((d) => withCall({ d })),
+    ...[7, null, '', 'a b', 'x'.repeat(513)].map((s) => withCall({ s })),
     ...[7, {}, null, 'a\0b', 'x'.repeat(256)].flatMap((text) =>
       ['r', 't', 'k', 'a'].map((key) => withCall({ [key]: text })),
     ),

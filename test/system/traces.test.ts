@@ -1,0 +1,174 @@
+import {
+  eventually,
+  startOtlpReceiver,
+  type OtlpReceiver,
+  type ReceivedSpan,
+} from '@roster/testing';
+import test from 'ava';
+import { patience, startRoster, type RunningRoster } from './running-roster.js';
+
+let receiver: OtlpReceiver;
+let roster: RunningRoster;
+test.before(async (t) => {
+  receiver = await startOtlpReceiver();
+  roster = await startRoster({
+    t,
+    env: {
+      ...patience,
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      // Only what a test samples is traced.
+      OTEL_TRACES_SAMPLER: 'parentbased_always_off',
+    },
+  });
+});
+test.after.always(async () => {
+  await roster?.discard();
+  await receiver?.stop();
+});
+
+test.serial(
+  'the trace of a request contains the call, its handling by the service, and its statements without values',
+  async (t) => {
+    const traceId = newTraceId(1);
+    const answer = await post('/v1/contacts', contact('traced-1'), traceId);
+    t.is(answer.status, 201);
+    const spans = await spansOf(traceId, ({ name }) => name === 'POST /v1/contacts');
+    const root = one(spans, 'POST /v1/contacts');
+    const send = one(spans, 'send contacts.create');
+    const process = one(spans, 'process contacts.create');
+    t.is(root.parentSpanId, clientSpan);
+    t.is(send.parentSpanId, root.spanId);
+    t.is(process.parentSpanId, send.spanId);
+    t.is(process.resource['service.name'], 'roster-contacts');
+    t.like(process.attributes, {
+      'messaging.system': 'nats',
+      'messaging.destination.name': 'contacts.create',
+      'messaging.batch.message_count': 1,
+      'roster.workspace.id': roster.workspaceId,
+    });
+    const statements = spans.filter((span) => span.parentSpanId === process.spanId);
+    t.true(statements.length > 0);
+    for (const { name, attributes } of statements)
+      t.deepEqual(attributes, { 'db.system.name': 'postgresql', 'db.query.summary': name });
+    for (const span of spans) {
+      t.is(span.traceState, 'vendor=a');
+      t.true(span.startNs <= span.endNs);
+      t.notRegex(JSON.stringify({ ...span, startNs: 0, endNs: 0 }), /example\.com|traced-1|secret/);
+    }
+  },
+);
+
+test.serial(
+  'calls of a GraphQL request are part of its trace, with the calls that services make',
+  async (t) => {
+    const traceId = newTraceId(2);
+    await post('/graphql', { query: '{ contacts(first: 1) { nodes { id } } }' }, traceId);
+    await send('GET', '/v1/audit-log', undefined, traceId);
+    const spans = await spansOf(traceId, ({ name }) => name === 'GET /v1/audit-log');
+    const graphql = one(spans, 'POST /graphql');
+    t.is(one(spans, 'send contacts.page').parentSpanId, graphql.spanId);
+    const handled = one(spans, 'process audit-log.list');
+    const further = one(spans, 'send webhooks.audit-entries');
+    t.is(further.parentSpanId, handled.spanId);
+    t.is(one(spans, 'process webhooks.audit-entries').parentSpanId, further.spanId);
+  },
+);
+
+test.serial(
+  'a failed call ends its spans with the code of its fault, and a refused one is no error',
+  async (t) => {
+    const traceId = newTraceId(3);
+    const missing = '/v1/contacts/con_00000000000000000000000000';
+    t.is((await send('GET', missing, undefined, traceId)).status, 404);
+    const spans = await spansOf(traceId, ({ name }) => name.startsWith('GET '));
+    for (const span of spans) t.is(span.isError, span.name === 'send contacts.get', span.name);
+  },
+);
+
+test.serial(
+  'each call of a batch has a span in its own trace, and the statements are below one to which the others are linked',
+  async (t) => {
+    const ids = Array.from({ length: 100 }, (_, n) => newTraceId(1000 + n));
+    await Promise.all(ids.map((id, n) => post('/v1/contacts', contact(`together-${n}`), id)));
+    const handled = await eventually(
+      () => {
+        const all = receiver.spans.filter(
+          ({ traceId, name }) => ids.includes(traceId) && name === 'process contacts.create',
+        );
+        return all.length >= 100 && all;
+      },
+      { timeoutMs: 30_000 },
+    );
+    t.deepEqual(handled.map(({ traceId }) => traceId).toSorted(), ids.toSorted());
+    const linked = handled.filter(({ links }) => links.length > 0);
+    t.true(linked.length > 0);
+    for (const { links, attributes } of linked) {
+      const first = handled.find(({ spanId }) => spanId === links[0]!.spanId)!;
+      t.is(first.traceId, links[0]!.traceId);
+      const count = 'messaging.batch.message_count';
+      t.is(first.attributes[count], attributes[count]);
+      t.true(Number(attributes[count]) > 1);
+    }
+  },
+);
+
+test.serial('a request that is not sampled is not traced in any process', async (t) => {
+  const traceId = newTraceId(4);
+  const answer = await fetch(`${roster.baseUrl}/v1/contacts`, {
+    headers: {
+      authorization: `Bearer ${roster.apiKey}`,
+      traceparent: `00-${traceId}-${clientSpan}-00`,
+    },
+  });
+  t.is(answer.status, 200);
+  // Spans are exported in their order.
+  const later = newTraceId(5);
+  await send('GET', '/v1/contacts', undefined, later);
+  await spansOf(later, ({ name }) => name.startsWith('GET '));
+  await spansOf(later, ({ name }) => name.startsWith('process '));
+  t.false(receiver.spans.some((span) => span.traceId === traceId));
+});
+
+const clientSpan = 'b7ad6b7169203331';
+const newTraceId = (n: number) => n.toString(16).padStart(32, 'a');
+const contact = (name: string) => ({ email: `${name}@example.com`, name: `secret ${name}` });
+
+const post = (path: string, body: object, traceId: string) => send('POST', path, body, traceId);
+
+async function send(method: string, path: string, body: object | undefined, traceId: string) {
+  const response = await fetch(`${roster.baseUrl}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${roster.apiKey}`,
+      'content-type': 'application/json',
+      traceparent: `00-${traceId}-${clientSpan}-01`,
+      tracestate: 'vendor=a',
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  await response.text();
+  return response;
+}
+
+/** The spans of a trace, when one of the gateway and those of the service have arrived. */
+const spansOf = (traceId: string, last: (span: ReceivedSpan) => boolean) =>
+  eventually(
+    () => {
+      const spans = receiver.spans.filter((span) => span.traceId === traceId);
+      const known = new Set([clientSpan, ...spans.map(({ spanId }) => spanId)]);
+      const sent = spans.filter(({ name }) => name.startsWith('send '));
+      const isWhole =
+        spans.some(last) &&
+        spans.every(({ parentSpanId }) => known.has(parentSpanId)) &&
+        sent.every(({ spanId }) => spans.some(({ parentSpanId }) => parentSpanId === spanId));
+      return isWhole && spans;
+    },
+    { timeoutMs: 30_000 },
+  );
+
+function one(spans: readonly ReceivedSpan[], name: string): ReceivedSpan {
+  const found = spans.filter((span) => span.name === name);
+  if (found.length !== 1)
+    throw new Error(`${found.length} of ${name} in ${spans.map((span) => span.name).join(', ')}`);
+  return found[0]!;
+}
