@@ -153,6 +153,45 @@ test.serial(
 );
 
 test.serial(
+  'an order by a property is kept by the address, with those without it last',
+  async (t) => {
+    const { baseUrl, newWorkspace } = await sharedRoster(t);
+    const { apiKey } = await newWorkspace('Orders');
+    const roster = new Roster({ apiKey, baseUrl });
+    const { id } = await roster.contactProperties.create({
+      name: 'age',
+      label: 'Age',
+      type: 'number',
+    });
+    await roster.contacts.create({ email: 'none@example.com' });
+    for (const age of [9, 10])
+      await roster.contacts.create({ email: `is${age}@example.com`, properties: { age } });
+    const page = await openConsole(t, { baseUrl, apiKey }, { expectedStatuses: [] });
+    if (!page) return;
+    const shows = async (...emails: string[]) => {
+      for (const [at, email] of emails.entries())
+        await page.locator(`[data-index="${at}"]`).getByText(email).waitFor();
+    };
+    const order = page.getByLabel('Order');
+    await order.selectOption('Age, ascending');
+    await shows('is9@example.com', 'is10@example.com', 'none@example.com');
+    await order.selectOption('Age, descending');
+    await shows('is10@example.com', 'is9@example.com', 'none@example.com');
+    t.is(new URL(page.url()).searchParams.get('sort'), '-property:age');
+    t.deepEqual(await accessibilityFindings(page), []);
+    await page.reload();
+    await shows('is10@example.com', 'is9@example.com', 'none@example.com');
+    // The definition is gone: the reader sees why there is no list, and chooses another order.
+    await roster.contactProperties.delete(id);
+    await page.reload();
+    await page.getByText('must name a contact property').waitFor();
+    t.is(await order.inputValue(), '-property:age');
+    await order.selectOption('Oldest first');
+    await shows('none@example.com', 'is9@example.com', 'is10@example.com');
+  },
+);
+
+test.serial(
   'values of properties are edited and filtered as their types, and a type is changed unless a value contradicts',
   async (t) => {
     const { baseUrl, newWorkspace } = await sharedRoster(t);

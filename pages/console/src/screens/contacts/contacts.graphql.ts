@@ -29,6 +29,14 @@ export type ContactFilter = {
   updatedBefore?: string | null | undefined;
 };
 
+/** Order of contacts by the values of a property: numbers by size, false before true, dates by day, and texts by the code points of the first 100 characters, with A to Z as a to z. Contacts without a value of the type of the property are the last ones in both directions. At most 100,000 contacts are read for it. */
+export type ContactPropertySort = {
+  /** Whether the last value is the first. */
+  descending?: boolean | null | undefined;
+  /** Name of the property. */
+  name: string;
+};
+
 /** Order of a list of contacts. Cursors are valid for one order. */
 export type ContactSort =
   /** Oldest first. */
@@ -88,6 +96,7 @@ export type ContactsQueryVariables = Exact<{
   after?: string | null | undefined;
   filter?: ContactFilter | null | undefined;
   sort?: ContactSort | null | undefined;
+  sortProperty?: ContactPropertySort | null | undefined;
 }>;
 
 
@@ -119,7 +128,7 @@ export type CreateExportLinkMutationVariables = Exact<{
 
 export type CreateExportLinkMutation = { createExportLink: { exportLink: { path: string } } };
 
-export const Contacts = 'query Contacts($first:Int!$after:String$filter:ContactFilter$sort:ContactSort){contacts(first:$first after:$after filter:$filter sort:$sort){pageInfo{endCursor hasNextPage}nodes{...ContactRow}}}fragment ContactRow on Contact{id email name status tags properties createdAt}' as Document<ContactsQuery, ContactsQueryVariables>;
+export const Contacts = 'query Contacts($first:Int!$after:String$filter:ContactFilter$sort:ContactSort$sortProperty:ContactPropertySort){contacts(first:$first after:$after filter:$filter sort:$sort sortProperty:$sortProperty){pageInfo{endCursor hasNextPage}nodes{...ContactRow}}}fragment ContactRow on Contact{id email name status tags properties createdAt}' as Document<ContactsQuery, ContactsQueryVariables>;
 
 export const ContactCount = 'query ContactCount($filter:ContactFilter){contacts(first:1 filter:$filter){totalCount totalIsEstimate}}' as Document<ContactCountQuery, ContactCountQueryVariables>;
 

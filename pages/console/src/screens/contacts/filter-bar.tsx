@@ -1,11 +1,19 @@
 import { ListFilter, Search, X } from 'lucide-react';
-import { useEffect, useId, useRef, useState, type FormEvent, type ReactNode } from 'react';
+import {
+  Fragment,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  type FormEvent,
+  type ReactNode,
+} from 'react';
+import { isByProperty, type Order } from '../../data/first-requests.js';
 import type { Property } from '../../data/properties.js';
 import { Button } from '../../parts/button.js';
 import { Field } from '../../parts/field.js';
 import { Popover } from '../../parts/popover.js';
 import { conditionKinds, conditionOf, problemOf, tagKinds, wordsOf } from './condition.js';
-import type { ContactSort } from './contacts.graphql.js';
 import styles from './filter-bar.module.css';
 import { TagOptions, ValueOptions } from './options.js';
 import { ValueInput } from './property-value.js';
@@ -94,13 +102,14 @@ export function FilterBar({ view, change, properties, children }: FilterBarProps
           aria-label="Order"
           className={styles.control}
           value={view.sort}
-          onChange={({ target }) => change({ sort: target.value as ContactSort })}
+          onChange={({ target }) => change({ sort: target.value as Order })}
         >
           <option value="CREATED_AT_DESC">Newest first</option>
           <option value="CREATED_AT">Oldest first</option>
           <option value="UPDATED_AT_DESC">Last changed first</option>
           <option value="EMAIL">By address</option>
           <option value="NAME">By name</option>
+          <PropertyOrders properties={properties} chosen={view.sort} />
         </select>
         {children}
       </div>
@@ -141,6 +150,30 @@ function without(all: View['properties'], name: string, condition: string): View
   const { [name]: conditions = [], ...others } = all;
   const rest = conditions.filter((one) => one !== condition);
   return rest.length > 0 ? { ...others, [name]: rest } : others;
+}
+
+/** Orders by properties, and the one of the address, whose property may have been deleted. */
+function PropertyOrders({
+  properties,
+  chosen,
+}: {
+  properties: readonly Property[];
+  chosen: Order;
+}) {
+  const names = new Set(properties.map(({ name }) => name));
+  const isUnknown = isByProperty(chosen) && !names.has(chosen.replace(/^-?property:/, ''));
+  if (properties.length === 0 && !isUnknown) return null;
+  return (
+    <optgroup label="By property">
+      {isUnknown && <option value={chosen}>{chosen}</option>}
+      {properties.map(({ name, label }) => (
+        <Fragment key={name}>
+          <option value={`property:${name}`}>{label}, ascending</option>
+          <option value={`-property:${name}`}>{label}, descending</option>
+        </Fragment>
+      ))}
+    </optgroup>
+  );
 }
 
 interface ChipProps {

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
-import { newestFirst } from '../../data/first-requests.js';
+import { isByProperty, newestFirst, type Order } from '../../data/first-requests.js';
 import { isMet } from './condition.js';
 import type { ContactFilter, ContactRowFragment, ContactSort } from './contacts.graphql.js';
 import type { PropertyValue } from './property-value.js';
@@ -16,7 +16,7 @@ export interface View {
   /** Days in the reader's zone, `2026-11-27`. */
   from: string;
   to: string;
-  sort: ContactSort;
+  sort: Order;
 }
 
 /** The newest first, by default. */
@@ -55,7 +55,7 @@ function viewOf(params: URLSearchParams): View {
     ),
     from: dayIn(params.get('from')),
     to: dayIn(params.get('to')),
-    sort: sorts[params.get('sort') ?? ''] ?? newestFirst,
+    sort: orderIn(params.get('sort') ?? ''),
   };
 }
 
@@ -68,7 +68,7 @@ function paramsOf({ q, tags, status, properties, from, to, sort }: View): URLSea
     for (const one of conditions) params.append(propertyPrefix + name, one);
   if (from) params.set('from', from);
   if (to) params.set('to', to);
-  const name = Object.keys(sorts).find((one) => sorts[one] === sort);
+  const name = isByProperty(sort) ? sort : Object.keys(sorts).find((one) => sorts[one] === sort);
   if (name) params.set('sort', name);
   return params;
 }
@@ -76,7 +76,9 @@ function paramsOf({ q, tags, status, properties, from, to, sort }: View): URLSea
 const dayIn = (text: string | null): string =>
   text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
 
-export const noView = (sort: ContactSort): View => ({
+const orderIn = (text: string): Order => (isByProperty(text) ? text : (sorts[text] ?? newestFirst));
+
+export const noView = (sort: Order): View => ({
   q: '',
   tags: [],
   status: undefined,
