@@ -3,6 +3,7 @@ import { publicKeys } from './named-keys.js';
 import { isAbsolute } from 'node:path';
 import { isAmbiguous, isUserSeed, parseServers, type BusOptions } from '@roster/bus';
 import { tracingConfig } from './tracing-config.js';
+import { ruleOf } from './variable-rule.js';
 
 /** A boolean environment variable. */
 export const flag = z
@@ -165,9 +166,11 @@ export function environmentError(
   const variables = variablesOf(schema);
   const problems = error.issues.map(({ path, message, code }) => {
     const name = path.join('.');
+    const variable = variables[name];
     // The variable may be inconsistent with another one and have its default.
-    if (env[name] !== undefined || code === 'custom') return `  ${name}: ${message}`;
-    const setTo = variables[name]?.meta()?.setTo;
+    if (code === 'custom') return `  ${name}: ${message}`;
+    if (env[name] !== undefined) return `  ${name}: ${(variable && ruleOf(variable)) ?? message}`;
+    const setTo = variable?.meta()?.setTo;
     return `  ${name} is missing: set it${typeof setTo === 'string' ? ` to ${setTo}` : ''}`;
   });
   return new Error(`Invalid environment variables:\n${problems.join('\n')}`);

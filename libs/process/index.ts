@@ -34,4 +34,5 @@ export { runProcess, type ProcessContext, type Started, ShutdownStack } from './
 export { IdClock } from './time-ordered-id.js';
 export { NotYet, waitFor, type Patience } from './wait-for.js';
 export { explainListening } from './admin-server.js';
+export { ruleOf } from './variable-rule.js';
 export { WakeableSleep, WorkLoop } from './work-loop.js';

@@ -43,7 +43,7 @@ test('every invalid environment variable is reported', async (t) => {
   t.is(code, 1);
   t.regex(
     output,
-    /^Invalid environment variables:\n {2}PORT: .*number.*\n {2}READY_TIMEOUT_SECONDS: .*86400.*\n$/,
+    /^Invalid environment variables:\n {2}PORT: .*integer.*\n {2}READY_TIMEOUT_SECONDS: .*86400.*\n$/,
   );
 });
 

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { ruleOf } from '@roster/process';
+
 import type { ZodObject, ZodType } from 'zod';
 
 import { schemas, serverNames } from './processes.js';
@@ -19,7 +21,7 @@ const shared: [title: string, processes: string[]][] = [
 
 const introduction = `# Environment variables
 
-Processes read their configuration from the environment. An empty value counts as unset. Invalid and missing variables end a process at once with exit code 78 and one line for each. The page is generated from the \`config.ts\` of each process by \`npm run record\`; a test compares the two.
+Processes read their configuration from the environment. An empty value counts as unset. Invalid and missing variables end a process at once with exit code 78 and one line for each: the variable, and the text of the last column. The page is generated from the \`config.ts\` of each process by \`npm run record\`; a test compares the two.
 `;
 
 /** `deploy/environment.md`: the variables of all processes, from their configuration schemas. */
@@ -52,12 +54,16 @@ function variables(): Variable[] {
     const processes = serverNames.filter((server) => name in schemas[server]!.shape);
     const type = (schemas[processes[0]!] as ZodObject).shape[name] as ZodType;
     if (type.description === undefined) throw new Error(`${name} has no description`);
-    return { name, processes, cells: [defaultOf(type), type.description] };
+    const cells = [defaultOf(type), unitOf(name), type.description, refusalOf(type)];
+    return { name, processes, cells };
   });
 }
 
 function section(title: string, variables: readonly Variable[], withProcesses = false): string {
-  const heads = ['Variable', ...(withProcesses ? ['Processes'] : []), 'Default', 'Meaning'];
+  const heads = [
+    ...['Variable', ...(withProcesses ? ['Processes'] : [])],
+    ...['Default', 'Unit', 'Meaning', 'A wrong value'],
+  ];
   const rows = variables.map(({ name, processes, cells }) => [
     code(name),
     ...(withProcesses ? [processes.join(', ')] : []),
@@ -76,4 +82,26 @@ function defaultOf(type: ZodType): string {
   if (!parsed.success) return 'required';
   const value = parsed.data as number[] | string | number | boolean | undefined;
   return Array.isArray(value) ? value.join(',') || 'none' : String(value ?? '');
+}
+
+const units = {
+  _PER_SECOND: '1/s',
+  _PER_MINUTE: '1/min',
+  _MS: 'ms',
+  _SECONDS: 's',
+  _DAYS: 'days',
+};
+
+function unitOf(name: string): string {
+  const known = name.replace(/_M(?:AX|IN)$/, '');
+  return Object.entries(units).find(([ending]) => known.endsWith(ending))?.[1] ?? '';
+}
+
+/** Texts of which most types refuse one. */
+const wrongTexts = ['?', '-1', 'a b'];
+
+/** What a process says of a wrong value. Empty if the type accepts any text. */
+function refusalOf(type: ZodType): string {
+  const issues = wrongTexts.map((text) => type.safeParse(text).error?.issues[0]);
+  return ruleOf(type) ?? issues.find((issue) => issue !== undefined)?.message ?? '';
 }
