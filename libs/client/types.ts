@@ -64,7 +64,7 @@ export interface ListContactsInput {
    * Order: `createdAt` (default), `email`, `name` or `updatedAt`, or `property:` and the name
    * of a property; with a minus in front, the reverse. Cursors are valid for one order.
    */
-  sort?: 'createdAt' | '-createdAt' | 'email' | '-email' | 'name' | '-name' | 'updatedAt' | '-updatedAt' | (string & {}) | undefined;
+  sort?: 'createdAt' | '-createdAt' | 'email' | '-email' | 'name' | '-name' | 'updatedAt' | '-updatedAt' | `property:${string}` | `-property:${string}` | undefined;
 }
 
 export interface Contact {
