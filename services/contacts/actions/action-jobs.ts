@@ -5,12 +5,13 @@ import {
   systemCaller,
   timeOfId,
   type ContactChange,
+  type ContactPropertyType,
 } from '@roster/contracts';
 import type { Session } from '@roster/storage';
 import type { JobFailure, JobKind } from '../jobs/job-runner.js';
 import { rolledBack } from '../jobs/rolled-back.js';
 import { conditionValues, type Filter } from '../reading/conditions.js';
-import { propertyErrors, type PropertyTypes } from '../reading/value-filter.js';
+import type { PropertyTypes } from '../reading/value-filter.js';
 import type { ContactsService } from '../service.js';
 import { batchWriters, type BatchWriters } from '../writing/batch-writers.js';
 import { storedTypesOfFilter } from '../writing/definitions/types-of-filter.js';
@@ -45,9 +46,11 @@ export class ActionJobs implements JobKind<ClaimedAction> {
     const workspaceId = encodeId('workspace', workspace_id);
     const wanted = JSON.parse(filter) as Filter;
     const types = await storedTypesOfFilter(workspaceId, wanted, inner);
-    const misfit = misfitOf(wanted, types);
-    if (misfit !== undefined) {
-      const failed = await inner.query<ActionRecord>(failAction, [workspace_id, id, misfit]);
+    const former = new Map(Object.entries(JSON.parse(claimed.filter_types) as TypesOfNames));
+    const changed = changedType(wanted, former, types);
+    if (changed !== undefined) {
+      const reason = reasonOf(changed, former, types);
+      const failed = await inner.query<ActionRecord>(failAction, [workspace_id, id, reason]);
       await announceActions(this.#service, inner, failed);
       return () => {};
     }
@@ -67,13 +70,14 @@ export class ActionJobs implements JobKind<ClaimedAction> {
     const work = dry_run ? () => rolledBack(inner, apply) : () => apply(inner);
     const { counts, failures } =
       ids.length > 0 ? await withTypesOf(this.#service, workspace_id, work) : noOutcome;
-    // What a change of a type hid from the statements before it would be passed over.
-    if (!areEqual(types, await storedTypesOfFilter(workspaceId, wanted, inner))) throw typeChanged;
-    const former = JSON.parse(claimed.failures) as ActionFailure[];
+    // The statements of the slice would have compared values of another type.
+    const current = await storedTypesOfFilter(workspaceId, wanted, inner);
+    if (changedType(wanted, types, current) !== undefined) throw typeChanged;
+    const formerFailures = JSON.parse(claimed.failures) as ActionFailure[];
     const advanced = await inner.query<ActionRecord>(advanceAction, [
       ...[workspace_id, id, walked.position, walked.examined],
       ...[counts.matched, counts.changed, counts.unchanged, counts.failed],
-      JSON.stringify([...former, ...failures].slice(0, contactActionLimits.failures)),
+      JSON.stringify([...formerFailures, ...failures].slice(0, contactActionLimits.failures)),
       walked.isLast,
       // Not before the times of the slice if the clock was set back meanwhile.
       new Date(timeOfId(this.#service.ids.next())).toISOString(),
@@ -97,16 +101,18 @@ export class ActionJobs implements JobKind<ClaimedAction> {
   }
 }
 
-/** Why an action cannot go on, if the type of a property was changed since it was created. */
-function misfitOf({ property }: Filter, types: PropertyTypes): string | undefined {
-  const [first] = propertyErrors(property, types);
-  return (
-    first &&
-    `The filter no longer fits the contact properties: ${first.pointer.slice(1)} ${first.message}.`
-  );
-}
+type TypesOfNames = Record<string, ContactPropertyType>;
 
-const areEqual = (some: PropertyTypes, others: PropertyTypes): boolean =>
-  some.size === others.size && [...some].every(([name, type]) => others.get(name) === type);
+/** A property of a filter whose type is another one. Without a definition, its values are compared as strings. */
+const changedType = ({ property = {} }: Filter, some: PropertyTypes, others: PropertyTypes) =>
+  Object.keys(property).find(
+    (name) => (some.get(name) ?? 'string') !== (others.get(name) ?? 'string'),
+  );
+
+/** With another type, a filter selects other contacts, or none: `not:5` all of them. */
+function reasonOf(name: string, former: PropertyTypes, types: PropertyTypes): string {
+  const [before, now] = [former.get(name) ?? 'string', types.get(name)];
+  return `The filter is on the contact property ${name}, which was of the type ${before} when the action was created, and is ${now === undefined ? 'not defined any more' : `of the type ${now} now`}.`;
+}
 
 const typeChanged = new Fault('unavailable', 'The type of a property is being changed.');

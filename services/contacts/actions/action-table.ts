@@ -8,6 +8,8 @@ import { actionColumns, endOf, type ActionRecord } from './action-shape.js';
 export interface ClaimedAction extends ClaimedJob {
   /** JSON. */
   filter: string;
+  /** The types of its properties when the action was created, except for strings, as JSON. */
+  filter_types: string;
   /** The only contacts, ascending. */
   contact_ids: string[] | null;
   /** JSON. */
@@ -22,7 +24,16 @@ export interface ClaimedAction extends ClaimedJob {
 }
 
 export const claimAction = claimStatement('contact-actions.claim', 'contacts.actions', [
-  ...['filter', 'contact_ids', 'change', 'dry_run', 'position', 'end_id', 'failures'],
+  ...[
+    'filter',
+    'filter_types',
+    'contact_ids',
+    'change',
+    'dry_run',
+    'position',
+    'end_id',
+    'failures',
+  ],
 ]);
 
 /** Records the outcome of a slice, whose events are not younger than $11, and which is the last one if $10 is true. */

@@ -4,7 +4,7 @@ import type { Session, Statement } from '@roster/storage';
 import type { Filter } from '../reading/conditions.js';
 import { beginning } from '../reading/page.js';
 import { auditLog, type ContactsService } from '../service.js';
-import { typesOfFilter } from '../writing/definitions/types-of-filter.js';
+import { requireTypes, storedTypesOfFilter } from '../writing/definitions/types-of-filter.js';
 import { actionColumns, actionShape, type ActionRecord } from './action-shape.js';
 import { announceActions } from './announce-actions.js';
 
@@ -23,14 +23,15 @@ export interface NewAction {
  * @throws Fault `limit_reached`
  */
 export async function insertAction(
-  service: Pick<ContactsService, 'ids' | 'outbox' | 'jobs' | 'activity' | 'definitions'>,
+  service: Pick<ContactsService, 'ids' | 'outbox' | 'jobs' | 'activity'>,
   call: Call,
   { filter, contactIds, change, dryRun }: NewAction,
   inner: Session,
 ) {
   const { ids, jobs } = service;
   const workspaceId = uuidOf('workspace', call.caller.workspaceId);
-  await typesOfFilter(service, call.caller.workspaceId, filter, inner, '/filter');
+  const types = await storedTypesOfFilter(call.caller.workspaceId, filter, inner);
+  requireTypes(filter, types, '/filter');
   await inner.query(lock, [workspaceId]);
   // A separate statement: it sees what was committed during the wait for the lock.
   const [record] = await inner.query<ActionRecord>(insert, [
@@ -41,6 +42,7 @@ export async function insertAction(
       : [...new Set(contactIds)].map((id) => uuidOf('contact', id)).toSorted(),
     JSON.stringify(change),
     ...[dryRun, beginning, contactActionLimits.active],
+    JSON.stringify(Object.fromEntries([...types].filter(([, type]) => type !== 'string'))),
   ]);
   if (!record) throw tooMany;
   const action = actionShape(record);
@@ -76,8 +78,8 @@ const insert: Statement = {
   name: 'contact-actions.create',
   text: `
     insert into contacts.actions as a
-      (workspace_id, id, status, filter, contact_ids, change, dry_run, position, end_id, total)
-    select $1::uuid, $2::uuid, 'queued', $3, $4::uuid[], $5, $6::boolean, $7::uuid,
+      (workspace_id, id, status, filter, filter_types, contact_ids, change, dry_run, position, end_id, total)
+    select $1::uuid, $2::uuid, 'queued', $3, $9, $4::uuid[], $5, $6::boolean, $7::uuid,
       coalesce((select last_id from contacts.watermarks where workspace_id = $1), $7::uuid),
       coalesce(
         cardinality($4::uuid[]), (select sum(total) from contacts.counters where workspace_id = $1), 0)::int

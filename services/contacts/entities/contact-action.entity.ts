@@ -11,6 +11,8 @@ export const ContactAction = defineEntity({
     status: p.text(),
     /** As JSON. */
     filter: p.text(),
+    /** The types of its properties when the action was created, except for strings, as JSON. */
+    filterTypes: p.text().defaultRaw("'{}'"),
     /** The only contacts, ascending. */
     contactIds: p.array().columnType('uuid[]').nullable(),
     /** As JSON. */

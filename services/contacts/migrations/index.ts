@@ -31,6 +31,7 @@ import { AddNoticesOfImport } from './2026-11-28-notices-of-import.js';
 import { AddResubscribeOfImport } from './2026-11-28-resubscribe-of-import.js';
 import { CreateSuppressions, SuppressUnsubscribed } from './2026-11-28-suppressions.js';
 import { CountTags } from './2026-11-28-tag-counters.js';
+import { AddTypesOfActionFilters } from './2026-11-28-types-of-action-filters.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -99,4 +100,5 @@ export const migrations: readonly SchemaMigration[] = [
     requires: '2026-11-28-contact-actions',
   },
   { name: '2026-11-28-names-of-contacts', class: AddOrderOfNames },
+  { name: '2026-11-28-types-of-action-filters', class: AddTypesOfActionFilters },
 ];

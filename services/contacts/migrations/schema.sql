@@ -22,6 +22,7 @@ create table contacts.actions (
   next_at timestamp(6) with time zone not null default now(),
   created_at timestamp(3) with time zone not null default now(),
   ended_at timestamp(3) with time zone,
+  filter_types text not null default '{}'::text,
   constraint actions_pkey PRIMARY KEY (workspace_id, id),
   constraint actions_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'cancelled'::text, 'failed'::text])))
 ) with (fillfactor=50);

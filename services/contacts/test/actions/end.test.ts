@@ -98,20 +98,19 @@ async function withAges(count: number) {
   const workspace = newWorkspace(running().bus);
   await fill(workspace, count, () => ({ properties: { age: '12' } }));
   const { properties } = await workspace.call('contact-properties.list', {});
+  const propertyId = properties[0]!.id;
   const makeNumber = () =>
-    workspace.attempt('contact-properties.update', {
-      propertyId: properties[0]!.id,
-      type: 'number',
-    });
-  return { workspace, makeNumber };
+    workspace.attempt('contact-properties.update', { propertyId, type: 'number' });
+  return { workspace, propertyId, makeNumber };
 }
 
 const ages = (age: string) => ({ filter: { property: { age } }, change: { addTags: ['new'] } });
-const misfit =
-  'The filter no longer fits the contact properties: property/age must have values of the type number, each a number.';
+const reasonOf = (before: string, now: string) =>
+  `The filter is on the contact property age, which was of the type ${before} when the action was created, and is ${now}.`;
+const madeNumber = reasonOf('string', 'of the type number now');
 
 test.serial(
-  'an action whose filter no longer fits the type of a property fails, and says why',
+  'an action fails if the type of a property of its filter was changed, and says why',
   async (t) => {
     const { workspace, makeNumber } = await withAges(600);
     const [before, dryRun] = [
@@ -121,10 +120,10 @@ test.serial(
     t.is(codeOf(await makeNumber()), 'ok');
     startRunner(t, running().service);
     for (const { id } of [before, dryRun])
-      t.like(await ended(workspace, id), { status: 'failed', reason: misfit, changed: 0 });
+      t.like(await ended(workspace, id), { status: 'failed', reason: madeNumber, changed: 0 });
     t.deepEqual(
       (await endsOf(workspace)).map(({ data }) => data.action.reason),
-      [misfit, misfit],
+      [madeNumber, madeNumber],
     );
   },
 );
@@ -138,13 +137,13 @@ test.serial('what an action changed before the type of a property did is kept', 
     if ((await actionOf(workspace, id)).changed > 0 && (slices += 1) === 1) await makeNumber();
   });
   startRunner(t, { ...service, database });
-  t.like(await ended(workspace, id), { status: 'failed', reason: misfit, changed: 250 });
+  t.like(await ended(workspace, id), { status: 'failed', reason: madeNumber, changed: 250 });
   const tagged = (await contactsOf(workspace)).filter(({ tags }) => tags.length > 0);
   t.is(tagged.length, 250);
 });
 
 test.serial(
-  'a filter that fits both types passes no contact over while the type changes',
+  'a type that is changed during a slice ends the action, also if the filter fits both',
   async (t) => {
     const { workspace, makeNumber } = await withAges(5);
     const { service } = running();
@@ -156,7 +155,28 @@ test.serial(
     });
     startRunner(t, { ...service, database });
     const { id } = await start(workspace, ages('any:12,13'));
-    t.like(await ended(workspace, id), { status: 'completed', matched: 5, changed: 5 });
+    const action = await ended(workspace, id);
+    t.like(action, { status: 'failed', reason: madeNumber, examined: 0, matched: 0 });
     t.is((await endsOf(workspace)).length, 1);
   },
 );
+
+test.serial('no contact is deleted by a filter on a property that was deleted', async (t) => {
+  const { workspace, makeNumber, propertyId } = await withAges(5);
+  await makeNumber();
+  const filter = { property: { age: 'not:12' } };
+  const { id } = await start(workspace, { filter, change: { delete: true } });
+  await workspace.call('contact-properties.delete', { propertyId });
+  startRunner(t, running().service);
+  const reason = reasonOf('number', 'not defined any more');
+  t.like(await ended(workspace, id), { status: 'failed', reason, matched: 0 });
+  t.is((await contactsOf(workspace)).length, 5);
+});
+
+test.serial('an action may define the property that its filter is on', async (t) => {
+  const { workspace } = await withAges(5);
+  startRunner(t, running().service);
+  const change = { properties: { plan: 'pro' } };
+  const action = await act(workspace, { filter: { property: { plan: 'missing' } }, change });
+  t.like(action, { status: 'completed', matched: 5, changed: 5 });
+});

@@ -17,8 +17,6 @@ type Definitions = Pick<ContactsService, 'definitions'>;
 /**
  * The types of the properties of a filter, which its values are compared as.
  *
- * @param parent pointer of the filter
- *
  * @throws Fault `invalid` if a value is not of the type of its property
  */
 export async function typesOfFilter(
@@ -26,12 +24,21 @@ export async function typesOfFilter(
   workspaceId: string,
   { property }: Filter,
   session: Session,
-  parent = '',
 ): Promise<PropertyTypes> {
   if (property === undefined) return noTypes;
   const types = await typesOf(service, workspaceId, Object.keys(property), session);
+  requireTypes({ property }, types);
+  return types;
+}
+
+/**
+ * @param parent pointer of the filter
+ *
+ * @throws Fault `invalid` if a value is not of the type of its property
+ */
+export function requireTypes({ property }: Filter, types: PropertyTypes, parent = ''): void {
   const errors: FieldError[] = propertyErrors(property, types);
-  if (errors.length === 0) return types;
+  if (errors.length === 0) return;
   throw invalidFields(
     errors.map(({ pointer, message }) => ({ pointer: parent + pointer, message })),
   );
@@ -82,7 +89,7 @@ async function typesOf(
   return types;
 }
 
-/** The types of the properties of a filter as they are stored, whatever is cached. Its values may be of other types. */
+/** The types of the properties of a filter as they are stored, whatever is cached. Its values may be of others. */
 export async function storedTypesOfFilter(
   workspaceId: string,
   { property = {} }: Filter,
