@@ -102,7 +102,7 @@ function same(
   const groups = [...Map.groupBy(found, (one) => valueOf(one) ?? 'none')].toSorted(
     ([, one], [, other]) => other.length - one.length,
   );
-  const [[most = 'none'] = []] = groups;
+  const [[most] = ['none']] = groups;
   const isMet = groups.length <= 1;
   const detail = groups
     .map(([value, same]) => (value === most ? value : `${value}: ${same.map(nameOf).join(', ')}`))
