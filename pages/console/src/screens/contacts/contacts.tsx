@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download, FileUp, ListChecks, Plus } from 'lucide-react';
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { gatewayUrl } from '../../boot.js';
 import { pageOfContacts } from '../../data/first-requests.js';
@@ -16,7 +16,6 @@ import { Table } from '../../parts/table.js';
 import { toast } from '../../parts/toasts.js';
 import { session } from '../../session/session.js';
 import { AddContact } from './add-contact.js';
-import { ChangeAll } from './change-all.js';
 import { ColumnChooser, columnsOf, useColumnKeys } from './columns.js';
 import { rowOf, type Contact, type Row } from './contact.js';
 import { ContactPanel } from './contact-panel.js';
@@ -27,11 +26,16 @@ import {
   type ContactCountQuery,
 } from './contacts.graphql.js';
 import { deleteContact } from './delete-contact.js';
-import { ExportContacts } from './export-contacts.js';
 import { FilterBar } from './filter-bar.js';
 import { useLiveContacts } from './live-contacts.js';
 import { SelectionBar } from './selection-bar.js';
 import { filterOf, noView, useView } from './view.js';
+
+// Opened rarely: the first screen is shown without them.
+const ChangeAll = lazy(async () => ({ default: (await import('./change-all.js')).ChangeAll }));
+const ExportContacts = lazy(async () => ({
+  default: (await import('./export-contacts.js')).ExportContacts,
+}));
 
 const nothing: ReadonlySet<string> = new Set();
 
@@ -219,24 +223,28 @@ export function Contacts() {
         }
       />
       {exported && (
-        <ExportContacts
-          filter={filter}
-          rows={exported === 'selected' ? selected : undefined}
-          total={count?.contacts?.totalCount ?? undefined}
-          properties={properties.map(({ name }) => name).toSorted()}
-          onClose={() => setExported(undefined)}
-        />
+        <Suspense>
+          <ExportContacts
+            filter={filter}
+            rows={exported === 'selected' ? selected : undefined}
+            total={count?.contacts?.totalCount ?? undefined}
+            properties={properties.map(({ name }) => name).toSorted()}
+            onClose={() => setExported(undefined)}
+          />
+        </Suspense>
       )}
       {isChanging && (
-        <ChangeAll
-          filter={filter}
-          onClose={(hasChanged) => {
-            setChanging(false);
-            if (!hasChanged) return;
-            list.reload();
-            void client.invalidateQueries({ queryKey: ['contact-count'] });
-          }}
-        />
+        <Suspense>
+          <ChangeAll
+            filter={filter}
+            onClose={(hasChanged) => {
+              setChanging(false);
+              if (!hasChanged) return;
+              list.reload();
+              void client.invalidateQueries({ queryKey: ['contact-count'] });
+            }}
+          />
+        </Suspense>
       )}
       {isAdding && (
         <AddContact properties={properties} onAdded={added} onClose={() => setAdding(false)} />
