@@ -89,6 +89,7 @@ const webhook = {
   headerNames: [],
   ratePerSecond: null,
   filter: null,
+  traceContext: false,
   createdAt,
   status: 'active',
   disabledReason: null,

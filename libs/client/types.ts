@@ -1327,6 +1327,11 @@ export interface WebhookListed {
      */
     property?: Record<string, string | string[]>;
   } | null;
+  /**
+   * Whether deliveries carry `traceparent` and `tracestate`, if the request that caused the
+   * event was traced. False by default.
+   */
+  traceContext?: boolean;
   createdAt: string;
   /**
    * `failing`: every attempt since the last success failed. `disabled`: no deliveries are sent
@@ -1386,6 +1391,11 @@ export interface Webhook {
      */
     property?: Record<string, string | string[]>;
   } | null;
+  /**
+   * Whether deliveries carry `traceparent` and `tracestate`, if the request that caused the
+   * event was traced. False by default.
+   */
+  traceContext?: boolean;
   createdAt: string;
   /**
    * `failing`: every attempt since the last success failed. `disabled`: no deliveries are sent
@@ -1454,6 +1464,11 @@ export interface CreateWebhookInput {
      */
     property?: Record<string, string | string[]> | undefined;
   } | null | undefined;
+  /**
+   * Whether deliveries carry `traceparent` and `tracestate`, if the request that caused the
+   * event was traced. False by default.
+   */
+  traceContext?: boolean | undefined;
 }
 
 export interface UpdateWebhookInput {
@@ -1504,6 +1519,11 @@ export interface UpdateWebhookInput {
      */
     property?: Record<string, string | string[]> | undefined;
   } | null | undefined;
+  /**
+   * Whether deliveries carry `traceparent` and `tracestate`, if the request that caused the
+   * event was traced. False by default.
+   */
+  traceContext?: boolean | undefined;
 }
 
 export interface DeleteWebhookResponse {
@@ -1698,6 +1718,8 @@ export interface Attempt {
   responseHeaders: Record<string, string>;
   /** First 4 KiB of the response body. */
   responseBody: string;
+  /** ID of the trace of the request that caused the event, if it was traced. */
+  traceId?: string | null;
 }
 
 export interface TestWebhookInput {

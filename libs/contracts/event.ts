@@ -134,6 +134,8 @@ export interface CarriedEvent {
   body: string;
   /** `EventDetails` as JSON; undefined if the event has none. */
   details: string | undefined;
+  /** W3C trace context, if what caused the event was traced. */
+  trace?: { traceparent: string; tracestate?: string | undefined };
 }
 
 /**

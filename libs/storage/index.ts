@@ -29,7 +29,7 @@ export {
   type RecordedCall,
 } from './idempotency/remembered-answers.js';
 export { lines, linesOf, uuids } from './database/columns.js';
-export { groupedRows, makeEvent, rowsOf, type OutboxRow } from './outbox/event.js';
+export { groupedRows, makeEvent, rowsOf, tracedBy, type OutboxRow } from './outbox/event.js';
 export { Outbox } from './outbox/outbox.js';
 export { idempotencyKeyEntity } from './idempotency/idempotency-key.entity.js';
 export { outboxEventEntity, outboxCheckpointEntity } from './outbox/entities.js';

@@ -30,6 +30,7 @@ export const listedShape = (webhook: Webhook): Listed => ({
   headerNames: [...webhook.headerNames],
   ratePerSecond: webhook.ratePerSecond ?? null,
   filter: webhook.filter ?? null,
+  traceContext: webhook.traceContext,
   createdAt: webhook.createdAt.toISOString(),
   status: statusOf(webhook),
   disabledReason: webhook.disabledReason ?? null,
@@ -46,6 +47,7 @@ export const auditedWebhook = (webhook: Webhook): Record<string, unknown> => ({
   headerNames: [...webhook.headerNames],
   ratePerSecond: webhook.ratePerSecond ?? null,
   filter: webhook.filter ?? null,
+  traceContext: webhook.traceContext,
   disabledReason: webhook.disabledReason ?? null,
 });
 

@@ -33,8 +33,12 @@ export interface Receiver {
   stop(): Promise<void>;
 }
 
-/** A webhook endpoint on loopback: answers 200 and records every request. */
-export async function startReceiver(): Promise<Receiver> {
+/**
+ * A webhook endpoint on loopback: records every request.
+ *
+ * @param statuses of the first answers; further requests are answered 200
+ */
+export async function startReceiver(statuses: readonly number[] = []): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -46,7 +50,7 @@ export async function startReceiver(): Promise<Receiver> {
         raw,
         body: JSON.parse(raw.toString('utf8')) as Received['body'],
       });
-      response.end('ok');
+      response.writeHead(statuses[received.length - 1] ?? 200).end('ok');
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

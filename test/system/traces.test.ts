@@ -5,6 +5,8 @@ import {
   type ReceivedSpan,
 } from '@roster/testing';
 import test from 'ava';
+import { openRoster } from './client.js';
+import { startReceiver } from './receiver.js';
 import { patience, startRoster, type RunningRoster } from './running-roster.js';
 
 let receiver: OtlpReceiver;
@@ -16,6 +18,7 @@ test.before(async (t) => {
     env: {
       ...patience,
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      RETRY_SCHEDULE_SECONDS: '1,1,1',
       // Only what a test samples is traced.
       OTEL_TRACES_SAMPLER: 'parentbased_always_off',
     },
@@ -46,10 +49,12 @@ test.serial(
       'messaging.batch.message_count': 1,
       'roster.workspace.id': roster.workspaceId,
     });
-    const statements = spans.filter((span) => span.parentSpanId === process.spanId);
+    const statements = spans.filter(({ attributes }) => 'db.query.summary' in attributes);
     t.true(statements.length > 0);
-    for (const { name, attributes } of statements)
+    for (const { name, attributes, parentSpanId } of statements) {
+      t.is(parentSpanId, process.spanId);
       t.deepEqual(attributes, { 'db.system.name': 'postgresql', 'db.query.summary': name });
+    }
     for (const span of spans) {
       t.is(span.traceState, 'vendor=a');
       t.true(span.startNs <= span.endNs);
@@ -129,6 +134,64 @@ test.serial('a request that is not sampled is not traced in any process', async 
   t.false(receiver.spans.some((span) => span.traceId === traceId));
 });
 
+test.serial(
+  'attempts of deliveries continue the trace, and webhooks that ask for it receive its context, also in retries',
+  async (t) => {
+    const asking = await startReceiver([500]);
+    const other = await startReceiver();
+    t.teardown(() => Promise.all([asking.stop(), other.stop()]));
+    const client = openRoster(roster);
+    const events = ['CONTACT_CREATED' as const];
+    const webhook = await client.webhooks.create({ url: asking.url, events, traceContext: true });
+    t.true(webhook.traceContext);
+    t.false((await client.webhooks.create({ url: other.url, events })).traceContext);
+    const traceId = newTraceId(6);
+    await post('/v1/contacts', contact('delivered'), traceId);
+    await eventually(() => asking.received.length === 2 && other.received.length === 1, soon);
+    const spans = await eventually(() => {
+      const all = receiver.spans.filter((span) => span.traceId === traceId);
+      return all.filter(({ name }) => name === 'POST').length === 3 && all;
+    }, soon);
+    const published = one(spans, 'publish CONTACT_CREATED');
+    t.is(published.parentSpanId, one(spans, 'process contacts.create').spanId);
+    const attempts = spans.filter(({ name }) => name === 'POST');
+    for (const attempt of attempts) {
+      t.is(attempt.parentSpanId, published.spanId);
+      t.is(attempt.resource['service.name'], 'roster-dispatcher');
+      t.is(attempt.attributes['server.address'], '127.0.0.1');
+      t.notRegex(JSON.stringify(attempt.attributes), /hook|example\.com/);
+    }
+    const failed = attempts.filter(({ isError }) => isError);
+    t.deepEqual(
+      failed.map(({ attributes }) => attributes['http.response.status_code']),
+      [500],
+    );
+    for (const { headers } of asking.received) {
+      const sent = attempts.find(({ spanId }) => headers['traceparent']?.includes(spanId));
+      t.is(headers['traceparent'], `00-${traceId}-${sent?.spanId}-01`);
+      t.is(headers['tracestate'], 'vendor=a');
+    }
+    t.false('traceparent' in other.received[0]!.headers);
+    const { deliveries } = await client.deliveries.list(webhook.id);
+    const whole = await eventually(async () => {
+      const delivery = await client.deliveries.get(deliveries[0]!.id);
+      return delivery.attempts.length === 2 && delivery;
+    }, soon);
+    t.deepEqual(
+      whole.attempts.map((attempt) => attempt.traceId),
+      [traceId, traceId],
+    );
+
+    // Of a request that is not traced.
+    await client.contacts.create(contact('untraced'));
+    await eventually(() => asking.received.length === 3, soon);
+    t.false('traceparent' in asking.received[2]!.headers);
+    const untraced = await client.webhooks.update(webhook.id, { traceContext: false });
+    t.false(untraced.traceContext);
+  },
+);
+
+const soon = { timeoutMs: 30_000 };
 const clientSpan = 'b7ad6b7169203331';
 const newTraceId = (n: number) => n.toString(16).padStart(32, 'a');
 const contact = (name: string) => ({ email: `${name}@example.com`, name: `secret ${name}` });

@@ -391,6 +391,7 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
       'must be one of email, name, tags, properties, status, externalId, or properties.NAME',
       '/filter/changed/0',
     ],
+    ['traceContext', 'yes', 'must be a boolean, not a string'],
     ['ratePerSecond', 0, 'must be at least 1'],
     ['ratePerSecond', 1001, 'must be at most 1000'],
     ['ratePerSecond', 1.5, 'must be a whole number'],

@@ -7,6 +7,7 @@ import {
 } from '@roster/contracts';
 import type { MsgHdrs } from 'nats';
 import { textOf } from '../wire.js';
+import { formatTraces, withTraces, type EventTrace } from './event-traces.js';
 
 /** A message to publish: one event, or several of the same workspace and kind. */
 export interface EventMessage {
@@ -18,6 +19,8 @@ export interface EventMessage {
   body: string;
   /** `EventDetails` of a single event as JSON without line breaks, at most `eventDetailsBytesMax` bytes. */
   details?: string | undefined;
+  /** By the index of the event. */
+  traces?: readonly (EventTrace | undefined)[] | undefined;
   /**
    * The message is published again because the stream may have lost it. A consumer must not rely on deduplication by the
    * stream.
@@ -31,9 +34,14 @@ export const republishedHeader = 'Roster-Again';
 /** Header with the details of a single event. */
 const detailsHeader = 'Roster-Details';
 
-export function headersFor({ id, details, republished }: EventMessage) {
+/** Header with the traces of the events. */
+const traceHeader = 'Roster-Trace';
+
+export function headersFor({ id, details, traces, republished }: EventMessage) {
   const headers: Record<string, string> = { 'Nats-Msg-Id': id };
   if (details !== undefined) headers[detailsHeader] = details;
+  const traced = traces && formatTraces(traces);
+  if (traced !== undefined) headers[traceHeader] = traced;
   if (republished) headers[republishedHeader] = '1';
   return headers;
 }
@@ -58,10 +66,15 @@ export const bytesOf = (data: Uint8Array, headers: MsgHdrs | undefined): number 
 /** The events of a message. A service with stolen credentials can store any message: an event without a valid ID has none. */
 export function eventsIn(data: Uint8Array, headers: MsgHdrs | undefined): CarriedEvent[] {
   const body = textOf(data);
-  if (isJoined(data)) return splitEvents(body);
-  const id = decodeId('event', headers?.get('Nats-Msg-Id') ?? '') ?? '';
-  return [{ id, body, details: headers?.get(detailsHeader) || undefined }];
+  const events = isJoined(data) ? splitEvents(body) : [oneEvent(body, headers)];
+  return headers?.has(traceHeader) ? withTraces(events, headers.get(traceHeader)) : events;
 }
+
+const oneEvent = (body: string, headers: MsgHdrs | undefined): CarriedEvent => ({
+  id: decodeId('event', headers?.get('Nats-Msg-Id') ?? '') ?? '',
+  body,
+  details: headers?.get(detailsHeader) || undefined,
+});
 
 /** The external form of its ID; empty if it has none. */
 export const idOf = ({ id }: CarriedEvent): string => id && encodeId('event', id);

@@ -8,8 +8,9 @@ import {
   splitEvents,
   type EventDetails,
 } from '@roster/contracts';
-import type { EventMessage } from '@roster/bus';
+import type { EventMessage, EventTrace } from '@roster/bus';
 import type { IdClock } from '@roster/process';
+import { isSampled, tracer, type TraceContext } from '@roster/telemetry';
 
 /** A row of the outbox: an event, or several of the same workspace and kind that one statement wrote. UUIDs. */
 export interface OutboxRow {
@@ -21,7 +22,15 @@ export interface OutboxRow {
   body: string;
   /** `EventDetails` of a single event as JSON of any size; null if it has none. */
   details?: string | null;
+  /** By the index of the event, if what caused it is traced. Not stored: what the sweeper publishes has none. */
+  traces?: readonly (EventTrace | undefined)[];
 }
+
+/** The traces of a row with one event. */
+export const tracedBy = ({ traceparent, tracestate }: TraceContext): Pick<OutboxRow, 'traces'> =>
+  tracer && isSampled(traceparent) ? { traces: [{ traceparent, tracestate }] } : untraced;
+
+const untraced = {};
 
 /** Creates an event that occurred now, or at `at`. */
 export function makeEvent<K extends EventKind>(
@@ -46,11 +55,13 @@ export function countOf({ body }: OutboxRow): number {
 const isOne = (body: string): boolean => body.startsWith('{');
 
 /** The row in the form in which it is published. */
-export function messageOf({ id, workspaceId, kind, body, details }: OutboxRow): EventMessage {
+export function messageOf(row: OutboxRow): EventMessage {
+  const { id, workspaceId, kind, body, details, traces } = row;
   const message = {
     id: encodeId('event', id),
     workspaceId: encodeId('workspace', workspaceId),
     kind,
+    traces,
   };
   if (isOne(body))
     return { ...message, body, details: details == null ? undefined : boundDetails(details) };
@@ -93,11 +104,12 @@ export function rowsOf(events: readonly OutboxRow[], bytesMax: number): OutboxRo
 
 function joined(events: readonly OutboxRow[]): OutboxRow {
   const { id, workspaceId, kind } = events[0]!;
-  const lines = events.map(({ details, ...event }) => ({
-    ...event,
-    details: details ?? undefined,
+  const lines = events.map(({ id: eventId, body, details }) => ({
+    ...{ id: eventId, body, details: details ?? undefined },
   }));
-  return { id, workspaceId, kind, body: joinEvents(lines) };
+  const traces = events.map((event) => event.traces?.[0]);
+  const row = { id, workspaceId, kind, body: joinEvents(lines) };
+  return traces.some((trace) => trace !== undefined) ? { ...row, traces } : row;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Log } from '@roster/process';
 import { countOf, messageOf, type OutboxRow } from './event.js';
 import { EventQueue } from './event-queue.js';
+import { publishSpans } from './publish-spans.js';
 import type { OutboxStream } from './positions.js';
 import type { Acknowledged, OutboxTable } from './table.js';
 
@@ -116,10 +117,13 @@ export class OutboxPublisher {
     const epoch = this.#epoch;
     const count = countOf(row);
     this.#countInFlight(row.workspaceId, count);
+    const spans = row.traces && publishSpans(row);
     try {
-      const sequence = await stream.publish(messageOf(row));
+      const sequence = await stream.publish(messageOf(spans?.row ?? row));
+      spans?.end();
       if (epoch === this.#epoch) this.#acknowledged.push({ row, sequence });
     } catch (error) {
+      spans?.end('not_published');
       log.debug(
         { err: error, eventId: row.id },
         'publishing failed; the sweeper will publish the event',

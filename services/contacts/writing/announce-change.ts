@@ -1,6 +1,7 @@
 import { encodeId, instantOfId, type EventKind } from '@roster/contracts';
 import type { IdClock } from '@roster/process';
-import { groupedRows, rowsOf, type OutboxRow, type Session } from '@roster/storage';
+import type { Call } from '@roster/bus';
+import { groupedRows, rowsOf, tracedBy, type OutboxRow, type Session } from '@roster/storage';
 import { changeIdOf, createdAtOf } from '../reading/contact.js';
 import type { ContactsService } from '../service.js';
 
@@ -85,6 +86,8 @@ export function rowBytes(
 
 /** The event of a contact; null if the contact did not change. */
 export interface AnnouncedRow {
+  /** Position of its call, from 1. */
+  n: number;
   workspace_id: string;
   event_id: string | null;
   body: string | null;
@@ -96,6 +99,7 @@ export interface AnnouncedRow {
 /**
  * Publishes, after the commit, the events of the rows that changed.
  *
+ * @param calls which caused them
  * @param bytesMax the result of `rowBytes`
  */
 export function announceChanges(
@@ -103,12 +107,14 @@ export function announceChanges(
   session: Session,
   kind: EventKind,
   rows: readonly AnnouncedRow[],
+  calls: readonly Call[],
   bytesMax: number | undefined,
 ): void {
   const events: OutboxRow[] = [];
   for (const { workspace_id: workspaceId, event_id: id, body, details, ...row } of rows) {
-    if (id !== null && body !== null)
-      events.push({ id, workspaceId, kind: row.kind ?? kind, body, details });
+    if (id === null || body === null) continue;
+    const traced = tracedBy(calls[row.n - 1]!);
+    events.push({ id, workspaceId, kind: row.kind ?? kind, body, details, ...traced });
   }
   session.afterCommit(() => outbox.publish(rowsOf(events, bytesMax ?? 1)));
 }

@@ -57,7 +57,7 @@ export async function changeSubscriptions(
     ...(isQuiet ? [] : [kind]),
     ...(bytesMax === undefined ? [] : [bytesMax]),
   ]);
-  if (!isQuiet) announceChanges(service, session, kind, rows, bytesMax);
+  if (!isQuiet) announceChanges(service, session, kind, rows, calls, bytesMax);
   const found = new Map(rows.map((row) => [row.n, row]));
   return calls.map((_, index) => {
     const row = found.get(index + 1);

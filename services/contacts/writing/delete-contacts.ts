@@ -43,7 +43,7 @@ export async function deleteContacts(
     lines(calls.map(({ input }) => referenceText(input.of))),
     ...(bytesMax === undefined ? [] : [bytesMax]),
   ]);
-  announceChanges(service, session, 'CONTACT_DELETED', rows, bytesMax);
+  announceChanges(service, session, 'CONTACT_DELETED', rows, calls, bytesMax);
   const gone = new Set(rows.map(({ n }) => n));
   if (allowance)
     session.afterCommit(() => {

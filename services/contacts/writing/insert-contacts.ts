@@ -18,6 +18,7 @@ import {
   type RecordedCall,
   type Session,
   type Statement,
+  tracedBy,
 } from '@roster/storage';
 import { changeJson, contactHead, createdAtOf } from '../reading/contact.js';
 import { rowBytes } from './announce-change.js';
@@ -160,7 +161,8 @@ async function insertContacts(
     if (outcome === outcomes.inserted) {
       answers[row.index] = new Json(row.json);
       const { eventId, workspaceId, body, details } = row;
-      announced.push({ id: eventId, workspaceId, kind: 'CONTACT_CREATED', body, details });
+      const event = { id: eventId, workspaceId, kind: 'CONTACT_CREATED', body, details } as const;
+      announced.push({ ...event, ...tracedBy(row.call) });
     } else if (outcome === outcomes.keyInUse) {
       answers[row.index] = keyInUse;
     } else if (outcome === outcomes.locked) {

@@ -155,7 +155,7 @@ async function writeUpdates(
     ),
     ...(bytesMax === undefined ? [] : [bytesMax]),
   ]);
-  announceChanges(service, session, 'CONTACT_UPDATED', rows, bytesMax);
+  announceChanges(service, session, 'CONTACT_UPDATED', rows, calls, bytesMax);
   const found = new Map(rows.map((row) => [row.n, row]));
   return calls.map(({ input }, index) => {
     const row = found.get(index + 1);

@@ -23,6 +23,8 @@ export interface Attempt {
   /** The beginning of the response body, as text. */
   responseBody: string;
   retryAfter: string | null;
+  /** Of the request that caused the event, if it was traced. */
+  traceId?: string;
 }
 
 export interface Post {
@@ -32,6 +34,7 @@ export interface Post {
   /** Removed from the response before it is kept: a receiver may return what it received. */
   secrets?: readonly string[];
   trigger: Trigger;
+  traceId?: string | undefined;
   timeoutMs: number;
   mayConnect?: MayConnect;
 }
@@ -64,6 +67,7 @@ export async function attempt(connections: ReceiverConnections, post: Post): Pro
     responseHeaders: {},
     responseBody: '',
     retryAfter: null,
+    ...(post.traceId !== undefined && { traceId: post.traceId }),
   };
   try {
     await exchange(connections, post, result, started);

@@ -7,6 +7,7 @@ import type { Activity } from './activity.js';
 import type { AttemptAdmission, Refusal, Ticket } from './attempt-admission.js';
 import { decideNext } from './decide-next.js';
 import type { Delivery } from './delivery.js';
+import { endAttempt, startAttempt } from './delivery-trace.js';
 import type { DeliveryMetrics } from './delivery-metrics.js';
 import type { HealthReporter } from '../webhooks/health-reporter.js';
 import type { KnownWebhook } from '../webhooks/known-webhook.js';
@@ -104,10 +105,11 @@ export class Deliverer {
   async #attempt(delivery: Delivery, webhook: KnownWebhook, ticket: Ticket): Promise<void> {
     const { connections, admission, metrics, health, activity, waiting } = this.#options;
     const { workspaceId, webhookId } = delivery;
-    let result: Attempt;
+    const span = startAttempt(delivery, webhook);
+    let result: Attempt | undefined;
     try {
       result = await attempt(connections, {
-        ...postOf(delivery, webhook, this.#options),
+        ...postOf(delivery, webhook, this.#options, span ?? delivery.trace),
         mayConnect: (address) => admission.mayConnect(webhook, address),
       });
     } catch (error) {
@@ -120,6 +122,8 @@ export class Deliverer {
       if (error instanceof GivenUp && delivery.lease !== undefined)
         return this.postpone(delivery, 0);
       throw error;
+    } finally {
+      if (span) endAttempt(span, result);
     }
     const circuit = admission.leave(webhook, ticket, result);
     metrics.attempted(delivery, result);

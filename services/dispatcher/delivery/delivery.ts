@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { EventTrace } from '@roster/bus';
 import {
   eventIdStart,
   changedFields,
@@ -23,6 +24,8 @@ export interface Delivery {
   body: string;
   /** Body of this delivery, if it has another one than the event. */
   ownBody?: string;
+  /** What caused the event, if it was traced. */
+  trace?: EventTrace;
   /** Attempts made so far. */
   attempts: number;
   trigger: Trigger;

@@ -48,7 +48,7 @@ interface Wanted {
 }
 
 function deliveriesOf(
-  { id: eventId, body, details }: CarriedEvent,
+  { id: eventId, body, details, trace }: CarriedEvent,
   { rawWorkspaceId: workspaceId, kind, position, republished }: ConsumedMessage,
   subscribers: Subscribers,
 ): Wanted[] {
@@ -72,6 +72,7 @@ function deliveriesOf(
       kind: kind as EventKind,
       body,
       ...(webhook.payload === 'full' && full !== undefined && { ownBody: full }),
+      ...(trace && { trace }),
       attempts: 0,
       trigger: 'event',
       createdAtMs,

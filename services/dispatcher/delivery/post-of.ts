@@ -1,14 +1,22 @@
+import type { EventTrace } from '@roster/bus';
 import { encodeId } from '@roster/contracts';
+import { traceIdOf } from '@roster/telemetry';
 import type { Post } from '../attempt/attempt.js';
 import { signatureHeaders } from '../attempt/sign.js';
 import { bodyOf, type Delivery } from './delivery.js';
+import { traceHeaders } from './delivery-trace.js';
 import type { KnownWebhook } from '../webhooks/known-webhook.js';
 
-/** The request that sends a delivery to its webhook. */
+/**
+ * The request that sends a delivery to its webhook.
+ *
+ * @param trace what the receiver continues
+ */
 export function postOf(
   delivery: Delivery,
   webhook: KnownWebhook,
   { serviceName, timeoutMs }: { serviceName: string; timeoutMs: number },
+  trace?: EventTrace,
 ): Post {
   const id = encodeId('delivery', delivery.id);
   const word = serviceName.toLowerCase();
@@ -26,11 +34,13 @@ export function postOf(
       [`x-${word}-delivery`]: id,
       [`x-${word}-event-id`]: encodeId('event', delivery.eventId),
       [`x-${word}-webhook-id`]: encodeId('webhook', delivery.webhookId),
+      ...traceHeaders(trace, webhook),
       ...signatureHeaders(word, { id, body, timestamp, tokens: tokensOf(webhook) }),
     },
     body,
     secrets: webhook.headers ? secretsOf(webhook.headers) : [],
     trigger: delivery.trigger,
+    traceId: traceIdOf(delivery.trace?.traceparent),
     timeoutMs,
   };
 }

@@ -50,5 +50,7 @@ export const Event = defineEntity({
     id: p.uuid().primary(),
     kind: p.text(),
     body: p.text(),
+    /** `traceparent` and `tracestate`, between them a space; null if what caused it was not traced. */
+    trace: p.text().nullable(),
   },
 });

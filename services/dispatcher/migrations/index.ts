@@ -14,6 +14,7 @@ import { CreateWebhookRates } from './2026-11-28-webhook-rates.js';
 import { AddDeadDeliveries } from './2026-11-28-dead-deliveries.js';
 import { IndexUndeliveredOfWorkspace } from './2026-11-28-undelivered-of-workspace.js';
 import { CreateAuditLog } from './2026-11-27-audit-log.js';
+import { AddEventTrace } from './2026-11-28-event-trace.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-28-undelivered-of-workspace', class: IndexUndeliveredOfWorkspace },
   { name: '2026-11-28-webhook-rates', class: CreateWebhookRates },
   { name: '2026-11-28-dead-deliveries', class: AddDeadDeliveries },
+  { name: '2026-11-28-event-trace', class: AddEventTrace },
 ];

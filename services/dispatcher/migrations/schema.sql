@@ -50,6 +50,7 @@ create table dispatcher.events (
   id uuid not null,
   kind text not null,
   body text not null,
+  trace text,
   constraint events_pkey PRIMARY KEY (workspace_id, id)
 ) partition by RANGE (id);
 

@@ -72,4 +72,5 @@ export const shownAttempts = (attempts: readonly Attempt[]) =>
   attempts.map(({ retryAfter: _retryAfter, ...attempt }, index) => ({
     number: index + 1,
     ...attempt,
+    traceId: attempt.traceId ?? null,
   }));

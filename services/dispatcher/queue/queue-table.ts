@@ -64,7 +64,7 @@ export const claimDue: Statement = {
       where q.workspace_id = l.workspace_id and q.webhook_id = l.webhook_id and q.delivery_id = l.delivery_id
       returning q.*
     ), claimed as (
-      select q.workspace_id, q.webhook_id, q.delivery_id, q.event_id, q.attempts, q.trigger, e.kind, e.body,
+      select q.workspace_id, q.webhook_id, q.delivery_id, q.event_id, q.attempts, q.trigger, e.kind, e.body, e.trace,
         (select d.body from dispatcher.deliveries d where d.workspace_id = q.workspace_id and d.id = q.delivery_id) as own_body
       from leased q join dispatcher.events e on e.workspace_id = q.workspace_id and e.id = q.event_id
     ), reached as (
@@ -98,12 +98,12 @@ export const recordFirst: Statement = {
   text: `
     with input as (
       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[],
-        $8::text[], $9::jsonb[], $10::float8[], $11::int[], $12::text[], $13::float8[], $14::text[])
+        $8::text[], $9::jsonb[], $10::float8[], $11::int[], $12::text[], $13::float8[], $14::text[], $15::text[])
         as i (workspace_id, id, event_id, webhook_id, kind, body, status, reason, attempts, due_in, made, trigger,
-          created_ms, own_body)
+          created_ms, own_body, trace)
     ), stored as (
-      insert into dispatcher.events (workspace_id, id, kind, body)
-      select distinct on (workspace_id, event_id) workspace_id, event_id, kind, body from input
+      insert into dispatcher.events (workspace_id, id, kind, body, trace)
+      select distinct on (workspace_id, event_id) workspace_id, event_id, kind, body, trace from input
       order by workspace_id, event_id
       on conflict do nothing
     ), written as (

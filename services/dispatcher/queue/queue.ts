@@ -45,6 +45,8 @@ export interface ClaimedRow {
   body: string;
   /** Null if it is the body of the event. */
   own_body: string | null;
+  /** See the entity `Event`. */
+  trace: string | null;
 }
 
 /** The webhook that a claim reached, and a claimed row or none. */

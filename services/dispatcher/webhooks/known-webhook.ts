@@ -27,6 +27,8 @@ export interface KnownWebhook extends Kept {
   ratePerSecond: number | null;
   /** Null if it receives all events of its kinds. */
   filter: EventFilter | null;
+  /** Whether its deliveries carry the trace context of their events. */
+  traceContext: boolean;
   /** By subscribed kind, or `*`, when the webhook subscribed to it: earlier events are not delivered. */
   since: ReadonlyMap<string, Moment>;
   /** Events of this period are skipped, because it was disabled. */
@@ -36,7 +38,7 @@ export interface KnownWebhook extends Kept {
 export function knownWebhook(workspaceId: string, subscription: Subscription): KnownWebhook {
   const { url, events, payload, token, previousToken, disabledReason } = subscription;
   const { createdAt, subscribedAt = {}, lastDisabled = null, positions = {} } = subscription;
-  const { headers = {}, ratePerSecond = null, filter = null } = subscription;
+  const { headers = {}, ratePerSecond = null, filter = null, traceContext = false } = subscription;
   const id = uuidOf('webhook', subscription.id);
   const momentAt = (time: string): Moment => ({
     ms: Date.parse(time),
@@ -51,6 +53,7 @@ export function knownWebhook(workspaceId: string, subscription: Subscription): K
     ...{ id, workspaceId, url: new URL(url), payload, token, previousToken, disabledReason },
     headers: headers && lowerCased(headers),
     ratePerSecond,
+    traceContext,
     filter: filter && eventFilter(filter),
     since: new Map(events.map((kind) => [kind, sinceOf(kind)])),
     disabled: lastDisabled && {

@@ -1,5 +1,5 @@
 import { emailKey, encodeId, Fault, uuidOf, type Operations } from '@roster/contracts';
-import { each, makeEvent, violatedUnique } from '@roster/storage';
+import { each, makeEvent, violatedUnique, tracedBy } from '@roster/storage';
 import { auditLog, type UsersService } from '../service.js';
 import { User } from '../entities/user.entity.js';
 import { userShape } from '../user.js';
@@ -24,7 +24,10 @@ export const createUser = ({ ids, outbox }: UsersService) =>
           user: { id: encodeId('user', user.id), email, name },
         };
         await outbox.add(inner, [
-          makeEvent(ids, workspaceId, 'WORKSPACE_TEAM_MEMBER_JOINED', data, now),
+          {
+            ...makeEvent(ids, workspaceId, 'WORKSPACE_TEAM_MEMBER_JOINED', data, now),
+            ...tracedBy(call),
+          },
         ]);
         return { user: userShape(user) };
       });

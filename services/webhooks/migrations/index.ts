@@ -12,6 +12,7 @@ import { AddWebhookDescription } from './2026-11-28-webhook-description.js';
 import { AddWebhookHeaders } from './2026-11-28-webhook-headers.js';
 import { AddWebhookRate } from './2026-11-28-webhook-rate.js';
 import { AddWebhookEvents } from './2026-11-28-webhook-events.js';
+import { AddWebhookTraceContext } from './2026-11-28-webhook-trace-context.js';
 import { AddWebhookFilter } from './2026-11-28-webhook-filter.js';
 
 /** In the order in which they are applied. */
@@ -30,4 +31,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-28-webhook-rate', class: AddWebhookRate },
   { name: '2026-11-28-webhook-filter', class: AddWebhookFilter },
   { name: '2026-11-28-webhook-events', class: AddWebhookEvents },
+  { name: '2026-11-28-webhook-trace-context', class: AddWebhookTraceContext },
 ];

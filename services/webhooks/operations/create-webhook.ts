@@ -18,6 +18,7 @@ export const createWebhook = (service: WebhooksService) =>
     const { ids, cipher } = service;
     const { url, events, token = randomToken(), payload = 'compact' } = input;
     const { description = null, headers = {}, ratePerSecond = null, filter = null } = input;
+    const { traceContext = false } = input;
     refuseTarget(url, service);
     const position = await endOfStream(service);
     return session.transaction(async (inner) => {
@@ -37,6 +38,7 @@ export const createWebhook = (service: WebhooksService) =>
         tokenCiphertext: cipher.encrypt(token, tokenBinding({ workspaceId, id })),
         ratePerSecond,
         filter,
+        traceContext,
         ...encryptedHeaders(headers, { workspaceId, id }, cipher),
         previousTokenCiphertext: null,
         previousTokenUntil: null,

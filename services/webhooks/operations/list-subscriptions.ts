@@ -35,6 +35,7 @@ export const listSubscriptions =
         headers: headersOf(row.headers_ciphertext, { workspaceId: workspace_id, id }),
         ratePerSecond: row.rate_per_second,
         filter: row.filter,
+        traceContext: row.trace_context,
         disabledReason: row.disabled_reason,
         createdAt: new Date(row.created_ms).toISOString(),
         subscribedAt: timesOfEach(row.subscribed_at),
@@ -104,6 +105,7 @@ interface SubscriptionRow extends StoredTokens, DisabledPeriod {
   headers_ciphertext: string | null;
   rate_per_second: number | null;
   filter: Record<string, unknown> | null;
+  trace_context: boolean;
   disabled_reason: string | null;
   created_ms: number;
   subscribed_at: Record<string, string>;
@@ -113,7 +115,7 @@ interface SubscriptionRow extends StoredTokens, DisabledPeriod {
 const select: Statement = {
   name: 'webhooks.subscriptions',
   text: `
-    select workspace_id, id, url, events, payload, token_ciphertext, headers_ciphertext, rate_per_second, filter, disabled_reason, subscribed_at, positions,
+    select workspace_id, id, url, events, payload, token_ciphertext, headers_ciphertext, rate_per_second, filter, trace_context, disabled_reason, subscribed_at, positions,
       (extract(epoch from created_at) * 1000)::float8 as created_ms,
       (extract(epoch from disabled_at) * 1000)::float8 as disabled_ms,
       (extract(epoch from enabled_at) * 1000)::float8 as enabled_ms,

@@ -9,7 +9,8 @@ import type { Webhook } from '../entities/webhook.entity.js';
 
 export const updateWebhook = (service: WebhooksService) =>
   each<Operations['webhooks.update']>(async (call, session) => {
-    const { url, events, payload, description, headers, ratePerSecond, filter } = call.input;
+    const { url, events, payload, description, headers } = call.input;
+    const { ratePerSecond, filter, traceContext } = call.input;
     if (url !== undefined) refuseTarget(url, service);
     const position = await endOfStream(service);
     return changeWebhook(service, session, call, 'webhook.updated', (webhook) => {
@@ -23,6 +24,7 @@ export const updateWebhook = (service: WebhooksService) =>
       if (description !== undefined) webhook.description = description;
       if (ratePerSecond !== undefined) webhook.ratePerSecond = ratePerSecond;
       if (filter !== undefined) webhook.filter = filter;
+      if (traceContext !== undefined) webhook.traceContext = traceContext;
       if (headers === undefined) return undefined;
       const changed = changeHeaders(webhook, headers, service);
       // Values are not recorded, and may be all that changes.

@@ -39,6 +39,7 @@ test.serial(
             payload: 'compact',
             headers: {},
             ratePerSecond: null,
+            traceContext: false,
             filter: null,
           },
           ...{ createdAt, subscribedAt: {}, lastDisabled: null },

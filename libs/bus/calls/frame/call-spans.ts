@@ -2,11 +2,14 @@ import { Fault } from '@roster/contracts';
 import type { Attributes, Span } from '@roster/telemetry';
 
 /** https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/ */
-export const messagingAttributes = (operation: string, step: 'send' | 'process'): Attributes => ({
+export const messagingAttributes = (
+  destination: string,
+  step: 'send' | 'process' | 'publish',
+): Attributes => ({
   'messaging.system': 'nats',
-  'messaging.destination.name': operation,
+  'messaging.destination.name': destination,
   'messaging.operation.name': step,
-  'messaging.operation.type': step,
+  'messaging.operation.type': step === 'publish' ? 'send' : step,
 });
 
 /** Ends the span with the outcome of what it is about. */

@@ -65,6 +65,10 @@ const attempt = z
     totalMs: z.number(),
     responseHeaders: z.record(z.string(), z.string()),
     responseBody: z.string().meta({ description: 'First 4 KiB of the response body.' }),
+    // Optional until 0.4.0: 0.2.0 does not send it.
+    traceId: z.string().nullable().optional().meta({
+      description: 'ID of the trace of the request that caused the event, if it was traced.',
+    }),
   })
   .meta({ id: 'Attempt' });
 

@@ -70,6 +70,11 @@ const ratePerSecond = z.int().min(1).max(1000).nullable().meta({
     'Maximum number of attempts per second, of all kinds of deliveries together. Null, the default, is no maximum of its own. Further deliveries wait.',
 });
 
+const traceContext = z.boolean().meta({
+  description:
+    'Whether deliveries carry `traceparent` and `tracestate`, if the request that caused the event was traced. False by default.',
+});
+
 const filter = webhookFilter.nullable().meta({
   description:
     'Only events of contacts that match all of it. Events without a contact do not match. Null, the default, is all events.',
@@ -96,6 +101,8 @@ const listed = z
     // Optional until 0.4.0: 0.2.0 does not send it.
     ratePerSecond: ratePerSecond.optional(),
     filter: filter.optional(),
+    // Optional until 0.4.0: 0.2.0 does not send it.
+    traceContext: traceContext.optional(),
     createdAt: timestamp,
     status: z.enum(['active', 'failing', 'disabled']).meta({
       description:
@@ -193,6 +200,7 @@ export const webhookOperations = {
       headers: newHeaders.optional(),
       ratePerSecond: ratePerSecond.optional(),
       filter: filter.optional(),
+      traceContext: traceContext.optional(),
     }),
     output: one,
     faults: ['conflict', 'limit_reached'],
@@ -217,6 +225,7 @@ export const webhookOperations = {
       headers: changedHeaders.optional(),
       ratePerSecond: ratePerSecond.optional(),
       filter: filter.optional(),
+      traceContext: traceContext.optional(),
     }),
     output: one,
     faults: ['not_found', 'conflict', 'precondition_failed'],

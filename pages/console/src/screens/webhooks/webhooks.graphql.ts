@@ -33,6 +33,8 @@ export type CreateWebhookInput = {
   ratePerSecond?: number | null | undefined;
   /** 8 to 256 visible ASCII characters. Defaults to a generated token. */
   token?: string | null | undefined;
+  /** Whether deliveries carry `traceparent` and `tracestate`, if the request that caused the event was traced. False by default. */
+  traceContext?: boolean | null | undefined;
   /** At most 2,048 characters, without credentials or fragment. */
   url: string;
 };
@@ -109,6 +111,8 @@ export type UpdateWebhookInput = {
   payload?: WebhookPayloadFormat | null | undefined;
   /** Maximum number of attempts per second, of all kinds of deliveries together. Null, the default, is no maximum of its own. Further deliveries wait. */
   ratePerSecond?: number | null | undefined;
+  /** Whether deliveries carry `traceparent` and `tracestate`, if the request that caused the event was traced. False by default. */
+  traceContext?: boolean | null | undefined;
   url?: string | null | undefined;
 };
 
