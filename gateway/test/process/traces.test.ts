@@ -45,7 +45,9 @@ test('a traced request has a span below that of the client, and its problem docu
   const answer = await fetch(`${url}/v1/contacts/${contactId}?q=secret-query`, { headers });
   t.is(answer.status, 422);
   t.is(((await answer.json()) as { traceId: string }).traceId, traceId);
-  const span = await eventually(() => receiver.spans[0]);
+  const span = await eventually(() =>
+    receiver.spans.find(({ parentSpanId }) => parentSpanId === clientSpan),
+  );
   t.like(span, {
     traceId,
     parentSpanId: clientSpan,
