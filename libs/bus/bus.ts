@@ -10,7 +10,7 @@ import {
   type StreamPosition,
   type WorkspaceBroadcasts,
 } from '@roster/contracts';
-import { activeSpan, tracer } from '@roster/telemetry';
+import { activeSpan, isSampled, tracer } from '@roster/telemetry';
 import { endWith, messagingAttributes } from './calls/frame/call-spans.js';
 import { CallClient } from './calls/client/call-client.js';
 import type { CallContext } from './calls/batching/pending-call.js';
@@ -84,7 +84,9 @@ export class Bus {
     input: InputOf<Operations[Name]>,
     context: CallContext,
   ): Promise<Uint8Array> {
-    const span = tracer?.startSpan(`send ${name}`, activeSpan() ?? context, {
+    const parent = tracer && (activeSpan() ?? context);
+    if (!isSampled(parent?.traceparent)) return this.#client.call(operations[name], input, context);
+    const span = tracer?.startSpan(`send ${name}`, parent, {
       kind: 'client',
       attributes: messagingAttributes(name, 'send'),
     });

@@ -9,4 +9,4 @@ export const activeSpan = (): Span | undefined => active.getStore();
 
 /** Runs `work` for a span, including what it starts asynchronously; without one, for none. */
 export const withSpan = <T>(span: Span | undefined, work: () => T): T =>
-  tracer ? active.run(span, work) : work();
+  tracer && span !== active.getStore() ? active.run(span, work) : work();

@@ -1,5 +1,5 @@
 import { Fault, type Operation } from '@roster/contracts';
-import { tracer, type Span } from '@roster/telemetry';
+import { isSampled, tracer, type Span } from '@roster/telemetry';
 import type { AnswerTo, Call } from '../frame/call.js';
 import { messagingAttributes } from '../frame/call-spans.js';
 
@@ -18,6 +18,7 @@ export class BatchSpans {
   /** Undefined if no call is traced. What a handler does for a traced call belongs to its span. */
   static open({ name }: Operation, calls: readonly Call[]): BatchSpans | undefined {
     let first: Span | undefined;
+    if (!calls.some(({ traceparent }) => isSampled(traceparent))) return undefined;
     const spans = calls.map((call) => {
       const span = tracer?.startSpan(`process ${name}`, call, {
         kind: 'server',
