@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Command, Model, Real } from './command.js';
+import { importCommand } from './import-command.js';
 import { keyCommands, untilRefused } from './key-commands.js';
 import type { WorkspaceModel } from './workspace-model.js';
 import { anyTemplate, requestOf, type Template } from './template.js';
@@ -12,7 +13,11 @@ class Send implements Command {
 
   async run(model: Model, real: Real): Promise<void> {
     const { client, executed } = real;
-    const requests = this.templates.map((template) => requestOf(template, model.workspaces[0]!));
+    const isAlone = this.templates.length === 1;
+    const requests = this.templates.map((template) => ({
+      ...requestOf(template, model.workspaces[0]!),
+      isAlone,
+    }));
     const answers = await Promise.all(requests.map((request) => client.send(request)));
     executed(requests.length);
     const problems: string[] = [];
@@ -35,13 +40,14 @@ class Send implements Command {
 
   toString = () =>
     this.templates
-      .map(({ operation, user, idempotencyKey, kind, index, body, limit }) =>
+      .map(({ operation, user, idempotencyKey, kind, index, body, limit, property }) =>
         [
           operation,
           `user ${user}`,
           idempotencyKey && `key ${idempotencyKey}`,
           kind && `${kind} ${index}`,
           limit && `limit ${limit}`,
+          property?.join(' '),
           body && JSON.stringify(body),
         ]
           .filter(Boolean)
@@ -72,6 +78,16 @@ function permutations<T>(items: T[]): T[][] {
 }
 
 /**
+ * Whether concurrent requests are answered as in some order: a type that changes between the two statements of another change of
+ * types, or of a search, is not.
+ */
+function haveOneOrder(templates: readonly Template[]): boolean {
+  const typing = templates.filter(({ body }) => body && 'type' in body).length;
+  const searching = templates.filter(({ property }) => property).length;
+  return typing === 0 || (typing === 1 && searching === 0);
+}
+
+/**
  * Sequences of commands for one workspace.
  *
  * @param receiver accepts every delivery: a failed attempt would change the status of its webhook
@@ -82,8 +98,12 @@ export function commands(length: number, receiver: string) {
     [
       ...Array.from({ length: 8 }, () => template.map((one) => new Send([one]))),
       ...Array.from({ length: 4 }, () =>
-        fc.array(template, { minLength: 2, maxLength: 3 }).map((some) => new Send(some)),
+        fc
+          .array(template, { minLength: 2, maxLength: 3 })
+          .filter(haveOneOrder)
+          .map((some) => new Send(some)),
       ),
+      importCommand,
       ...keyCommands,
     ],
     { maxCommands: length, size: 'max', disableReplayLog: true },

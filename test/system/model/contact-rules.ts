@@ -1,4 +1,4 @@
-import { contactCursor } from '@roster/contracts';
+import { contactCursor, type ContactPropertyType } from '@roster/contracts';
 import type { Contact } from '../client.js';
 import {
   contactOf,
@@ -10,6 +10,7 @@ import {
   type Fields,
   type Outcome,
 } from './contact-writes.js';
+import { areOfTheirTypes, changeOf, convert, filterOf } from './property-types.js';
 import {
   byId,
   expect,
@@ -64,8 +65,10 @@ export const contactRules: Rules = {
     expect(answer, { status: 200, body: { contact: updated } });
   }),
   'contacts.list'(model, { query }, answer) {
-    const { limit, after = '' } = query!;
-    const contacts = [...model.contacts.values()].toSorted(byId);
+    const { limit, after = '', property = [] } = query!;
+    const isWanted = filterOf(model, property);
+    if (!isWanted) return expectFault(answer, 422, 'invalid');
+    const contacts = [...model.contacts.values()].filter(isWanted).toSorted(byId);
     const rest = contacts.filter(({ id }) => contactCursor.of(id) > after);
     const page = rest.slice(0, limit);
     const next = rest.length > limit ? contactCursor.of(page.at(-1)!.id) : null;
@@ -74,27 +77,40 @@ export const contactRules: Rules = {
   },
 
   'contact-properties.create'(model, { body }, answer) {
-    const { name, label } = body as { name: string; label: string };
-    if (model.definitions.has(name))
+    const { name = '', label = '', type = 'string' } = body as PropertyBody;
+    // Contacts keep the values of a property that was deleted. A string may have values of other types.
+    const isContradicted = type !== 'string' && changeOf(model, name, type).contradicting > 0;
+    if (model.definitions.has(name) || isContradicted)
       return expectFault(answer, 409, 'conflict', answer.body['existingId']);
     const { id, createdAt } = answer.body['property'] ?? {};
-    expect(answer, {
-      status: 201,
-      body: { property: { id, name, label, type: 'string', createdAt } },
-    });
+    expect(answer, { status: 201, body: { property: { id, name, label, type, createdAt } } });
+    if (type !== 'string') convert(model, name, type);
     model.ids.contactProperty.push(id);
-    model.definitions.set(name, { id, label });
+    model.definitions.set(name, { id, label, type });
   },
-  'contact-properties.update'(model, { id, body }, answer) {
+  'contact-properties.update'(model, { id, body, isAlone }, answer) {
     const [name, definition] = definitionOf(model, id);
     if (!definition) return expectFault(answer, 404, 'not_found');
-    const label = body!['label'] as string;
-    const { createdAt } = answer.body['property'] ?? {};
-    expect(answer, {
-      status: 200,
-      body: { property: { id, name, label, type: 'string', createdAt } },
-    });
-    model.definitions.set(name, { ...definition, label });
+    const { label = definition.label, type = definition.type, dryRun } = body as PropertyBody;
+    const isRetyped = type !== definition.type;
+    const change = changeOf(model, name, type);
+    const isRefused = isRetyped && change.contradicting > 0;
+    if (isRefused && !dryRun) return expectFault(answer, 409, 'conflict');
+    const after = dryRun ? definition : { ...definition, label, type };
+    const { property, change: found } = answer.body;
+    expect(
+      { status: answer.status, body: { property, change: found && countsOf(found, change) } },
+      {
+        status: 200,
+        body: {
+          property: { name, ...after, createdAt: property?.createdAt },
+          // Values that are written at the same time are converted, or not, after they were counted.
+          change: isRetyped ? (isAlone ? change : countsOf(found ?? {}, change)) : undefined,
+        },
+      },
+    );
+    if (isRetyped && !dryRun) convert(model, name, type);
+    model.definitions.set(name, after);
   },
   'contact-properties.delete'(model, { id }, answer) {
     const [name, definition] = definitionOf(model, id);
@@ -107,10 +123,11 @@ export const contactRules: Rules = {
       id: string;
       name: string;
       label: string;
+      type: string;
     }[];
-    const found = listed.map(({ name, label }) => ({ name, label })).toSorted(byName);
+    const found = listed.map(({ name, label, type }) => ({ name, label, type })).toSorted(byName);
     const expected = [...model.definitions]
-      .map(([name, { label }]) => ({ name, label }))
+      .map(([name, { label, type }]) => ({ name, label, type }))
       .toSorted(byName);
     expect({ status: answer.status, body: { found } }, { status: 200, body: { found: expected } });
     for (const { id, name } of listed) {
@@ -122,6 +139,17 @@ export const contactRules: Rules = {
     }
   },
 };
+
+interface PropertyBody {
+  name?: string;
+  label?: string;
+  type?: ContactPropertyType;
+  dryRun?: boolean;
+}
+
+/** Of the fields of an answer, those that the model knows. */
+const countsOf = (found: object, known: object): object =>
+  Object.fromEntries(Object.entries(found).filter(([name]) => name in known));
 
 type BatchOperation = Fields & { action: 'create' | 'upsert' | 'update' | 'delete'; id?: string };
 
@@ -146,7 +174,7 @@ function applyOperation(
   if (action === 'create') return expectResult(createContact(model, fields, chosen));
   if (action === 'upsert') return expectResult(upsertContact(model, fields, chosen));
   const contact = contactOf(model, reference);
-  if (!contact) return expectFault(answer, 404, 'not_found');
+  if (!contact) return expectMissing(model, reference, fields, answer);
   if (action === 'update') return expectResult(updateContact(model, contact, fields, chosen));
   expectResult({ contact });
   model.contacts.delete(contact.id);
@@ -191,6 +219,18 @@ function onContact(
   return (model, request, answer) => {
     const contact = contactOf(model, request.id!);
     if (contact) rule(model, contact, request, answer);
-    else expectFault(answer, 404, 'not_found');
+    else expectMissing(model, request.id!, request.body, answer);
   };
+}
+
+/** Values are compared with their types before a contact is looked up by its ID. */
+function expectMissing(
+  model: WorkspaceState,
+  reference: string,
+  { properties = {} }: Fields = {},
+  answer: Answer,
+): void {
+  const isFirst = reference.includes(':') || areOfTheirTypes(model, properties);
+  if (isFirst) expectFault(answer, 404, 'not_found');
+  else expectFault(answer, 422, 'invalid');
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { emailKey, type PropertyValue } from '@roster/contracts';
 import type { Contact } from '../client.js';
+import { areOfTheirTypes } from './property-types.js';
 import type { WorkspaceState } from './workspace-state.js';
 
 /** What only the system can choose, as far as an answer contains it. */
@@ -34,6 +35,7 @@ export function createContact(
   { email = '', name = '', tags = [], properties = {}, externalId = null, ...given }: Fields,
   chosen: Chosen,
 ): Outcome {
+  if (!areOfTheirTypes(model, properties)) return { fault: 'invalid' };
   const taken = takenBy(model, { email, externalId });
   if (taken.length > 0) return { taken };
   const { status = 'subscribed', resubscribe } = given;
@@ -70,10 +72,11 @@ export function updateContact(
   body: Fields,
   chosen: Chosen,
 ): Outcome {
+  const given = withoutKept(model, contact, body.properties ?? {});
+  if (!areOfTheirTypes(model, given)) return { fault: 'invalid' };
   const { email, name, status, externalId } = { ...contact, ...body };
   const taken = takenBy(model, { email, externalId }).filter(({ id }) => id !== contact.id);
   if (taken.length > 0) return { taken };
-  const given = body.properties ?? {};
   const isMoved = emailKey(email) !== emailKey(contact.email);
   const isRefused =
     contact.status === 'subscribed' && isMoved && model.suppressed.has(emailKey(email));
@@ -96,6 +99,19 @@ export function updateContact(
   const after = versioned(contact, { ...contact, ...fields });
   return written(model, contact, after, { ...body, notice }, chosen);
 }
+
+/** Without the numbers and booleans that the contact has already from before their definition was deleted. */
+const withoutKept = (
+  { definitions }: WorkspaceState,
+  { properties }: Contact,
+  given: Record<string, PropertyValue | null>,
+): Record<string, PropertyValue | null> =>
+  Object.fromEntries(
+    Object.entries(given).filter(
+      ([name, value]) =>
+        definitions.has(name) || typeof value === 'string' || value !== properties[name],
+    ),
+  );
 
 export function upsertContact(model: WorkspaceState, body: Fields, chosen: Chosen): Outcome {
   const { email, externalId, ...given } = body;
@@ -207,5 +223,6 @@ const ownerOf = (
 
 function define({ definitions }: WorkspaceState, names: string[]): void {
   for (const name of names)
-    if (!definitions.has(name)) definitions.set(name, { id: undefined, label: name });
+    if (!definitions.has(name))
+      definitions.set(name, { id: undefined, label: name, type: 'string' });
 }

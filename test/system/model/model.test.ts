@@ -20,7 +20,8 @@ import { WorkspaceModel } from './workspace-model.js';
  *   exists and has that email, ignoring case, and no longer. A conflict names the contact that has the email.
  * - Contacts are listed in the order of their creation. A cursor, also that of a deleted contact, skips and repeats none.
  *   `total` is the number of contacts.
- * - A property of a contact is defined from its first use until its definition is deleted.
+ * - A property of a contact is defined from its first use until its definition is deleted. Its values are of its type, whoever writes
+ *   them. Another type converts all of them, or is refused, and a dry run says which. Contacts are found by what their values are.
  * - A write repeated with the same Idempotency-Key and API key gets the first answer and changes nothing. With a different input it
  *   is rejected. An answer with a token that its webhook no longer has is not shown again. A refused write does not use up its key.
  * - The token of a webhook is shown as given or generated, and never in a list.

@@ -14,10 +14,12 @@ export interface Template {
   reference?: string | undefined;
   body?: Record<string, unknown>;
   limit?: number;
+  /** Conditions on a property. */
+  property?: string[] | undefined;
 }
 
 export function requestOf(
-  { kind, index, reference, limit, body, ...request }: Template,
+  { kind, index, reference, limit, body, property, ...request }: Template,
   { ids }: WorkspaceModel,
 ): Request {
   const idAt = (of: keyof typeof ids, at: number) => ids[of][at % (ids[of].length + 1)];
@@ -39,26 +41,51 @@ export function requestOf(
   if (limit === undefined) return given;
   return {
     ...given,
-    query: { limit, ...(chosen && { after: chosen.slice(chosen.indexOf('_') + 1) }) },
+    query: {
+      limit,
+      ...(chosen && { after: chosen.slice(chosen.indexOf('_') + 1) }),
+      ...(property && { property }),
+    },
   };
 }
 
-const email = fc
+export const email = fc
   .constantFrom('ada', 'Ada', 'bob', 'eve', 'joe', 'JOE')
   .map((name) => `${name}@example.com`);
 const name = fc.constantFrom('', 'Ada', 'Ünï "quoted"');
 const tags = fc.array(fc.constantFrom('a', 'b'), { maxLength: 3 });
 const propertyName = fc.constantFrom('city', 'plan', 'constructor');
-const value = fc.constantFrom('x', '', 'Λ');
+const dates = ['2026-01-31', '2026-02-01'];
+const value = fc.oneof(
+  fc.constantFrom('x', '', 'Λ'),
+  fc.constantFrom('12', ' 1.50 ', '1', 'No', ...dates),
+  fc.constantFrom<(number | boolean)[]>(0.1, 1, 12, -1e-7, true, false),
+);
+const type = fc.constantFrom('string', 'number', 'boolean', 'date');
+/** Conditions on one property, of which the values may be of another type. */
+const conditions = fc
+  .tuple(
+    propertyName,
+    fc.oneof(
+      fc.constantFrom('x', '12', '1.5', 'true', dates[0], 'exists', 'missing').map((one) => [one]),
+      fc
+        .tuple(fc.constantFrom('not:', 'any:'), fc.constantFrom('1', 'yes', 'x', dates[1]))
+        .map(([kind, text]) => [kind === 'any:' ? `${kind}${text},0` : `${kind}${text}`]),
+      fc
+        .uniqueArray(fc.constantFrom('gt:', 'gte:', 'lt:', 'lte:'), { minLength: 1, maxLength: 2 })
+        .chain((kinds) =>
+          fc
+            .constantFrom(['0.1', '12'], ['x', 'Λ'], dates)
+            .map((ends) => kinds.map((kind, at) => `${kind}${ends[at]}`)),
+        ),
+    ),
+  )
+  .map(([name, texts]) => texts.map((text) => `${name}:${text}`));
 const status = fc.constantFrom('subscribed', 'unsubscribed');
 /** The last one must be encoded in a path. */
 const externalId = fc.constantFrom('x', 'X', 'a/b c');
-const contactBody = {
-  name,
-  externalId,
-  tags,
-  properties: fc.dictionary(propertyName, value, { noNullPrototype: true, maxKeys: 2 }),
-};
+export const properties = fc.dictionary(propertyName, value, { noNullPrototype: true, maxKeys: 2 });
+const contactBody = { name, externalId, tags, properties };
 const reference = fc.oneof(
   email.map((address) => `email:${address}`),
   externalId.map((own) => `externalId:${own}`),
@@ -114,11 +141,11 @@ const fields = fc.record({ name, status, externalId: fc.option(externalId) }, { 
 const id = fc.oneof(fc.nat(9), reference, reference);
 const operation = fc.oneof(
   fc
-    .tuple(fields, email)
-    .map(([given, address]) => ({ action: 'create', ...given, email: address })),
+    .tuple(fields, email, fc.record({ properties }, { requiredKeys: [] }))
+    .map((parts) => ({ action: 'create', ...parts[0], email: parts[1], ...parts[2] })),
   upsert.map((given) => ({ action: 'upsert', ...given })),
   resubscribing(
-    fc.tuple(fields, id).map(([given, of]) => ({ action: 'update', ...given, id: of })),
+    fc.tuple(changes, id).map(([given, of]) => ({ action: 'update', ...given, id: of })),
   ),
   id.map((of) => ({ action: 'delete', id: of })),
 );
@@ -138,7 +165,7 @@ const of = (kind: Template['kind'], body: fc.Arbitrary<object> = fc.constant({})
 type Templates = [
   number,
   OperationName,
-  { kind?: Template['kind']; body?: fc.Arbitrary<object>; limit?: true },
+  { kind?: Template['kind']; body?: fc.Arbitrary<object>; limit?: true; filter?: true },
 ][];
 const templates = (url: fc.Arbitrary<string>): Templates => [
   [8, 'contacts.create', { body: create }],
@@ -150,8 +177,22 @@ const templates = (url: fc.Arbitrary<string>): Templates => [
   [2, 'contacts.unsubscribe', of('contact')],
   [2, 'contacts.resubscribe', of('contact')],
   [4, 'contacts.list', { kind: 'contact', limit: true }],
-  [2, 'contact-properties.create', { body: fc.record({ name: propertyName, label }) }],
-  [2, 'contact-properties.update', of('contactProperty', fc.record({ label }))],
+  [6, 'contacts.list', { kind: 'contact', limit: true, filter: true }],
+  [
+    6,
+    'contact-properties.create',
+    {
+      body: fc.record({ name: propertyName, label, type }, { requiredKeys: ['name', 'label'] }),
+    },
+  ],
+  [
+    6,
+    'contact-properties.update',
+    of(
+      'contactProperty',
+      fc.record({ label, type, dryRun: fc.constant(true) }, { requiredKeys: [] }),
+    ),
+  ],
   [2, 'contact-properties.delete', { kind: 'contactProperty' }],
   [2, 'contact-properties.list', {}],
   [
@@ -176,7 +217,7 @@ const templates = (url: fc.Arbitrary<string>): Templates => [
 /** Any request. */
 export const anyTemplate = (url: fc.Arbitrary<string>) =>
   fc.oneof(
-    ...templates(url).map(([weight, operation, { kind, body, limit }]) => ({
+    ...templates(url).map(([weight, operation, { kind, body, limit, filter }]) => ({
       weight,
       arbitrary: fc
         .record({
@@ -188,6 +229,7 @@ export const anyTemplate = (url: fc.Arbitrary<string>) =>
           ...(kind && { kind: fc.constant(kind) }),
           ...(body && { body }),
           ...(limit && { limit: fc.integer({ min: 1, max: 3 }) }),
+          ...(filter && { property: conditions }),
         })
         .map((fields) => fields as Template),
     })),

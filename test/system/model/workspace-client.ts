@@ -77,7 +77,7 @@ export class WorkspaceClient {
    */
   async sendAs(
     secret: string,
-    { operation, idempotencyKey, id, body, query }: Omit<Request, 'user'>,
+    { operation, idempotencyKey, id, body, query }: Omit<Request, 'user' | 'isAlone'>,
   ): Promise<Answer> {
     const { http, access, resource }: Operation = operations[operation];
     const { method, path: route } = http!;
@@ -85,7 +85,9 @@ export class WorkspaceClient {
       ? route.replace(`{${resources[resource].idField}}`, encodeURIComponent(id!))
       : route;
     const parameters = new URLSearchParams(
-      Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
+      Object.entries(query ?? {}).flatMap(([name, value]) =>
+        [value].flat().map((one): [string, string] => [name, String(one)]),
+      ),
     );
     const ownKey = this.#repeatable ? randomUUID() : undefined;
     const key = access === 'write' ? (idempotencyKey ?? ownKey) : undefined;
@@ -95,6 +97,16 @@ export class WorkspaceClient {
     const isRepeatable = access === 'read' || key !== undefined;
     const url = `${path}${query ? `?${parameters.toString()}` : ''}`;
     return this.#repeat(isRepeatable, () => this.#fetch(secret, method, url, headers, body));
+  }
+
+  /** Imports a file. It is sent again while it is unknown whether it arrived. */
+  importFile(format: 'csv' | 'ndjson', text: string): Promise<Answer> {
+    const headers = {
+      'content-type': format === 'csv' ? 'text/csv' : 'application/x-ndjson',
+      'idempotency-key': randomUUID(),
+    };
+    const { apiKey } = this.#users[0]!;
+    return this.#repeat(true, () => this.#fetch(apiKey, 'POST', '/v1/imports', headers, text));
   }
 
   async #repeat(isRepeatable: boolean, attempt: () => Promise<Answer>): Promise<Answer> {
@@ -120,7 +132,7 @@ export class WorkspaceClient {
     method: string,
     path: string,
     headers: Record<string, string>,
-    body?: object,
+    body?: object | string,
   ): Promise<Answer> {
     const client = new Client({ baseUrl: this.#roster.baseUrl, apiKey });
     const answer = await client.send<Answer['body']>(method, path, body, headers);

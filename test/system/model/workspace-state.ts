@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { OperationName, Scope } from '@roster/contracts';
+import type { ContactPropertyType, OperationName, Scope } from '@roster/contracts';
 import type { Contact } from '../client.js';
 
 /** A request to the REST interface, and the operation that it calls. */
@@ -11,7 +11,11 @@ export interface Request {
   /** ID of the resource in the path. */
   id?: string | undefined;
   body?: Record<string, unknown> | undefined;
-  query?: { limit: number; after?: string | undefined } | undefined;
+  query?:
+    | { limit: number; after?: string | undefined; property?: readonly string[] | undefined }
+    | undefined;
+  /** Whether no other request of the workspace is in flight. */
+  isAlone?: boolean;
 }
 
 export interface Answer {
@@ -24,6 +28,7 @@ export interface Definition {
   /** Unknown until a response contains it. */
   id: string | undefined;
   label: string;
+  type: ContactPropertyType;
 }
 
 export interface Webhook {
