@@ -13,12 +13,16 @@ test('Link headers lead through every list to its end, and back where there is a
   t.teardown(() => receiver.stop());
   const client = new Client(roster);
   const webhookId = await fillLists(client, receiver.url, roster);
-  await eventually(async () => (await readPage(client, '/v1/events')).ids.length === 15, {
+  await eventually(async () => (await readPage(client, '/v1/events')).ids.length === 20, {
     timeoutMs: 20_000,
   });
 
   const paths = lists.map(({ http }) => http.path.replace('{webhookId}', webhookId));
-  for (const path of [...paths, '/v1/contacts?tag=a%26b&property[p1]=New+York&sort=email']) {
+  const orders = [
+    '/v1/contacts?tag=a%26b&property[p1]=New+York&sort=email',
+    '/v1/contacts?sort=-property:p3',
+  ];
+  for (const path of [...paths, ...orders]) {
     const limited = (limit: number) => `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`;
     const whole = await readPage(client, limited(100));
     t.true(whole.ids.length >= 4, path);
