@@ -30,9 +30,25 @@ export async function testGateway(
   settings: Partial<GatewayConfig> = {},
   { exportLimits, log = openLog('gateway', 'silent') }: TestParts = {},
 ): Promise<TestGateway> {
-  const nats = await throwawayNats();
-  const stubs = await serveStubs(nats.url);
   const shutdown = new ShutdownStack(log);
+  try {
+    return await openGateway(shutdown, settings, { exportLimits, log });
+  } catch (error) {
+    // What runs would keep the process of the tests alive.
+    await shutdown.shutDown();
+    throw error;
+  }
+}
+
+async function openGateway(
+  shutdown: ShutdownStack,
+  settings: Partial<GatewayConfig>,
+  { exportLimits, log }: TestParts & { log: Log },
+): Promise<TestGateway> {
+  const nats = await throwawayNats();
+  shutdown.onShutdown(() => nats.stop());
+  const stubs = await serveStubs(nats.url);
+  shutdown.onShutdown(() => stubs.close());
   const metrics = openMetrics('gateway');
   const options = { servers: nats.url, name: 'gateway', log, observer: observeBus(metrics) };
   // On a loaded machine a connection may take longer than its limit of 3 s.
@@ -72,11 +88,7 @@ export async function testGateway(
         headers: { 'content-type': 'application/json', ...headers },
       }),
     beginStop: () => stopping.abort(),
-    async close() {
-      await shutdown.shutDown();
-      await stubs.close();
-      await nats.stop();
-    },
+    close: () => shutdown.shutDown(),
   };
 }
 
