@@ -15,6 +15,9 @@ export interface RunningProcess extends Pick<ServiceInfo, 'name' | 'id' | 'versi
 const quietMs = 750;
 const waitMs = 5000;
 
+/** Any program may answer, any number of times. Further answers are ignored. */
+const processesMax = 1000;
+
 /** Asks all processes for what they are: see `Micro`. Only the operator may. */
 export async function askProcesses(link: Link): Promise<RunningProcess[]> {
   const found: RunningProcess[] = [];
@@ -22,8 +25,9 @@ export async function askProcesses(link: Link): Promise<RunningProcess[]> {
   const inbox = `${monitoringInboxes}.${nuid.next()}`;
   const subscription = link.subscribe(inbox, {
     onMessage({ data }) {
-      const { name, id, version, metadata = {} } = JSON.parse(textOf(data)) as ServiceInfo;
-      found.push({ name, id, version, metadata, askedAt, answeredAt: Date.now() });
+      const answeredAt = Date.now();
+      const described = found.length < processesMax && describedIn(textOf(data));
+      if (described) found.push({ ...described, askedAt, answeredAt });
     },
   });
   try {
@@ -37,3 +41,27 @@ export async function askProcesses(link: Link): Promise<RunningProcess[]> {
     subscription.unsubscribe();
   }
 }
+
+/**
+ * What an answer says. A program with a stolen credential can send anything: what is no answer is ignored, and texts contain nothing
+ * that a terminal would carry out.
+ */
+function describedIn(text: string): Omit<RunningProcess, 'askedAt' | 'answeredAt'> | undefined {
+  let answer: Partial<ServiceInfo> | null;
+  try {
+    answer = JSON.parse(text) as Partial<ServiceInfo> | null;
+  } catch {
+    return undefined;
+  }
+  const { name, id, version, metadata } = answer ?? {};
+  if (![name, id, version].every(isText) || typeof metadata !== 'object') return undefined;
+  const entries = Object.entries(metadata ?? {}).filter(([, value]) => isText(value));
+  return {
+    ...{ name: printable(name!), id: printable(id!), version: printable(version!) },
+    metadata: Object.fromEntries(entries.map(([key, value]) => [key, printable(value)])),
+  };
+}
+
+const textMax = 4096;
+const isText = (value: unknown): boolean => typeof value === 'string' && value.length <= textMax;
+const printable = (text: string): string => text.replaceAll(/\p{C}/gu, '\u{FFFD}');

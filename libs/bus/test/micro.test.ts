@@ -3,7 +3,7 @@ import { Fault, operationsOf, releaseVersion, scopes } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import type { NatsConnection } from 'nats';
-import { Json, permissionsOf } from '../index.js';
+import { askProcesses, Json, permissionsOf } from '../index.js';
 import { connectProgram, connectThief, guardedNats } from './permissions/guarded-nats.js';
 import { busFor, handlersOf, natsFor, within } from './running-bus.js';
 
@@ -105,4 +105,25 @@ test('a process works without answering if the permissions of NATS are those of 
   await bus.link.nats.flush();
   t.deepEqual(bus.link.deniedSubscriptions, []);
   t.true(bus.link.up);
+});
+
+test('an answer that no process sends, as with a stolen credential, neither ends doctor nor reaches the terminal', async (t) => {
+  const guarded = await guardedNats(t);
+  const operator = await connectProgram(t, guarded, 'operator');
+  const thief = await connectThief(t, guarded, 'contacts');
+  const own = { name: 'contacts', id: 'a', version: '1.0.0' };
+  const answers = [
+    ...['{', 'null', '7', '{}', JSON.stringify({ ...own, metadata: null, name: 7 })],
+    JSON.stringify({ ...own, id: 'x'.repeat(5000), metadata: {} }),
+    JSON.stringify({ ...own, version: '\u001b[2J', metadata: { hostname: 'a\nok', pid: {} } }),
+    ...Array.from({ length: 1200 }, () => JSON.stringify({ ...own, metadata: {} })),
+  ];
+  thief.subscribe('$SRV.*', {
+    callback: (_, { reply }) => answers.forEach((answer) => thief.publish(reply!, answer)),
+  });
+  await thief.flush();
+  const found = await askProcesses(operator.bus.link);
+  t.is(found.length, 1000);
+  t.like(found[0], { version: '\u{FFFD}[2J', metadata: { hostname: 'a\u{FFFD}ok' } });
+  t.deepEqual(operator.errors, []);
 });
