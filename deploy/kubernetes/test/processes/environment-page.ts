@@ -43,9 +43,9 @@ export function environmentPage(): string {
       all.filter(({ processes }) => isDeepStrictEqual(processes, [server])),
     ),
   );
-  return [introduction, ...sections, section('Several processes', some, true), ...single].join(
-    '\n',
-  );
+  return [introduction, ...sections, section('Several processes', some, true), ...single]
+    .filter((text) => text !== '')
+    .join('\n');
 }
 
 function variables(): Variable[] {
@@ -60,6 +60,7 @@ function variables(): Variable[] {
 }
 
 function section(title: string, variables: readonly Variable[], withProcesses = false): string {
+  if (variables.length === 0) return '';
   const heads = [
     ...['Variable', ...(withProcesses ? ['Processes'] : [])],
     ...['Default', 'Unit', 'Meaning', 'A wrong value'],
@@ -103,5 +104,7 @@ const wrongTexts = ['?', '-1', 'a b'];
 /** What a process says of a wrong value. Empty if the type accepts any text. */
 function refusalOf(type: ZodType): string {
   const issues = wrongTexts.map((text) => type.safeParse(text).error?.issues[0]);
-  return ruleOf(type) ?? issues.find((issue) => issue !== undefined)?.message ?? '';
+  const [issue] = issues.filter((one) => one !== undefined);
+  // A message about a file ends with its path.
+  return ruleOf(type) ?? issue?.message.replace(/: \?$/, '') ?? '';
 }
