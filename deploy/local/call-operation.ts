@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { connectBus, steadyNow } from '@roster/bus';
+import { steadyNow } from '@roster/bus';
 import {
   type CallInputOf,
   fieldErrors,
@@ -13,8 +13,8 @@ import {
   systemCaller,
 } from '@roster/contracts';
 
+import { asOperator } from './as-operator.js';
 import type { NatsConnection } from './nats-keys.js';
-import { silence } from './silence.js';
 
 const timeoutMs = 10_000;
 
@@ -31,25 +31,13 @@ export async function callOperation<Name extends OperationName>(
   input: CallInputOf<Operations[Name]>,
 ): Promise<OutputOf<Operations[Name]>> {
   const checked = check(name, input);
-  const bus = await connectBus({ ...connection, name: 'operator', log: silence });
-  let isDenied = false;
-  bus.link.onPublishDenied(() => (isDenied = true));
-  try {
-    const context = {
+  return asOperator(connection, (bus) =>
+    bus.call(name, checked, {
       caller: systemCaller,
       requestId: randomUUID(),
       deadline: steadyNow() + timeoutMs,
-    };
-    return await bus.call(name, checked, context);
-  } catch (error) {
-    if (!isDenied) throw error;
-    throw new Error(
-      `NATS denies ${name} to this credential. Use that of the operator, with the permissions that roster nats permissions prints. Nothing was applied.`,
-      { cause: error },
-    );
-  } finally {
-    await bus.close();
-  }
+    }),
+  );
 }
 
 /** As in the gateway: defaults are added, and invalid input is reported without a connection. */

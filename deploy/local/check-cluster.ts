@@ -1,8 +1,8 @@
-import { askProcesses, connectBus, type RunningProcess } from '@roster/bus';
+import { askProcesses, type RunningProcess } from '@roster/bus';
 import { programNames } from '@roster/contracts';
 
+import { asOperator } from './as-operator.js';
 import type { NatsConnection } from './nats-keys.js';
-import { silence } from './silence.js';
 
 export interface ClusterCheck {
   check: string;
@@ -12,26 +12,9 @@ export interface ClusterCheck {
   remedy: string;
 }
 
-/**
- * Compares the running processes, as each describes itself over NATS.
- *
- * @throws NatsTrouble NATS is unreachable, or the credentials are rejected or those of another program
- */
-export async function checkCluster(connection: NatsConnection): Promise<ClusterCheck[]> {
-  const bus = await connectBus({ ...connection, name: 'operator', log: silence });
-  let isDenied = false;
-  bus.link.onPublishDenied(() => (isDenied = true));
-  try {
-    const found = await askProcesses(bus.link);
-    if (isDenied)
-      throw new Error(
-        'NATS denies $SRV.INFO to this credential. Use that of the operator, with the permissions that roster nats permissions prints.',
-      );
-    return checksOf(found);
-  } finally {
-    await bus.close();
-  }
-}
+/** Compares the running processes, as each describes itself over NATS. Throws as `asOperator`. */
+export const checkCluster = async (connection: NatsConnection): Promise<ClusterCheck[]> =>
+  checksOf(await asOperator(connection, ({ link }) => askProcesses(link)));
 
 const expected = programNames.filter((program) => program !== 'operator');
 
