@@ -70,26 +70,27 @@ test('a command that NATS denies names the credential that it requires, and repo
   const { contacts, operator } = Object.fromEntries(pairs);
   const isOperator = ({ nkey }: { nkey: string }) => nkey === operator!.publicKey;
   const { permissions } = users.find(isOperator)!;
-  const allow = permissions.publish.allow.filter((subject) => subject !== 'keys.list');
+  const allow = permissions.publish.allow.filter(
+    (subject) => !['keys.list', '$SRV.>'].includes(subject),
+  );
   const former = { nkey: operator!.publicKey, permissions: { ...permissions, publish: { allow } } };
   await nats.allowOnly(...users.filter((user) => !isOperator(user)), former);
-  for (const [{ seed }, problem] of [
+  const list = ['key', 'list', '--workspace', 'wksp_01h455vb4pex5vsknk084sn02q'];
+  const deniedTo = (subject: string) =>
+    `NATS denies ${subject} to this credential. Use that of the operator, with the permissions that roster nats permissions prints. Nothing was applied.\n`;
+  for (const [{ seed }, args, problem] of [
     [
       contacts!,
+      list,
       `NATS_NKEY_SEED: NATS at ${new URL(nats.url).host} denies _INBOX.operator.> to this credential, which is that of contacts: set the credential of operator. Nothing was applied.\n`,
     ],
-    [
-      operator!,
-      'NATS denies keys.list to this credential. Use that of the operator, with the permissions that roster nats permissions prints. Nothing was applied.\n',
-    ],
+    [operator!, list, deniedTo('keys.list')],
+    [operator!, ['doctor', '--cluster'], deniedTo('$SRV.INFO')],
   ] as const) {
-    const env = { NATS_URL: nats.url, NATS_NKEY_SEED: seed };
-    const workspace = 'wksp_01h455vb4pex5vsknk084sn02q';
-    const { code, stdout, stderr } = await roster(
-      t,
-      ['key', 'list', '--workspace', workspace],
-      env,
-    );
+    const { code, stdout, stderr } = await roster(t, args, {
+      NATS_URL: nats.url,
+      NATS_NKEY_SEED: seed,
+    });
     t.deepEqual({ code, stdout, stderr }, { code: 1, stdout: '', stderr: problem });
   }
 });
