@@ -23,7 +23,7 @@ const clockMsMax = 5000;
 
 /** The checks of processes that have answered. */
 export function checksOf(found: readonly RunningProcess[]): ClusterCheck[] {
-  return [
+  const checks = [
     replicas(found),
     same(found, 'version', ({ version }) => version, 'Complete the rollout.'),
     ...expected
@@ -57,6 +57,8 @@ export function checksOf(found: readonly RunningProcess[]): ClusterCheck[] {
     ),
     clocks(found),
   ];
+  // What no process answers, `replicas` reports.
+  return checks.filter(({ detail }) => detail !== '');
 }
 
 function replicas(found: readonly RunningProcess[]): ClusterCheck {
@@ -133,7 +135,12 @@ function clocks(found: readonly RunningProcess[]): ClusterCheck {
     detail:
       wrong.length === 0
         ? `within ${(greatest / 1000).toFixed(1)} s of this machine`
-        : wrong.map(({ one, ms }) => `${nameOf(one)} ${(ms / 1000).toFixed(1)} s`).join(', '),
+        : wrong
+            .map(
+              ({ one, ms }) =>
+                `${nameOf(one)} ${Number.isNaN(ms) ? 'unknown' : `${(ms / 1000).toFixed(1)} s`}`,
+            )
+            .join(', '),
     remedy: wrong.length === 0 ? '' : 'Synchronise the clocks of these machines, or of this one.',
   };
 }

@@ -27,7 +27,8 @@ export async function askProcesses(link: Link): Promise<RunningProcess[]> {
     onMessage({ data }) {
       const answeredAt = Date.now();
       const described = found.length < processesMax && describedIn(textOf(data));
-      if (described) found.push({ ...described, askedAt, answeredAt });
+      if (described && !found.some(({ id }) => id === described.id))
+        found.push({ ...described, askedAt, answeredAt });
     },
   });
   try {

@@ -46,6 +46,11 @@ for (const [what, found, expected] of [
     /replicas: gateway 2, contacts 2, users 0.*\n.*No process of users answers/,
   ],
   [
+    'a clock that is not known',
+    withOther('users', { time: 'x' }),
+    /^failed {2}clocks: users on users-2 unknown\n/,
+  ],
+  [
     'another release',
     [...sound.slice(1), { ...sound[0]!, version: '0.2.1' }],
     /^failed {2}version: 0\.3\.0; 0\.2\.1: gateway on gateway-1\n {8}Complete the rollout\.$/,
@@ -87,3 +92,8 @@ for (const [what, found, expected] of [
   ],
 ] as [string, RunningProcess[], RegExp][])
   test(`${what} fails, with the process and what to do`, (t) => t.regex(failedIn(found), expected));
+
+test('without a process of webhooks, nothing is said of its keys', (t) => {
+  const checks = checksOf(sound.filter(({ name }) => name !== 'webhooks'));
+  t.false(checks.some(({ check }) => check === 'TOKEN_KEYS'));
+});

@@ -116,7 +116,10 @@ test('an answer that no process sends, as with a stolen credential, neither ends
     ...['{', 'null', '7', '{}', JSON.stringify({ ...own, metadata: null, name: 7 })],
     JSON.stringify({ ...own, id: 'x'.repeat(5000), metadata: {} }),
     JSON.stringify({ ...own, version: '\u001b[2J', metadata: { hostname: 'a\nok', pid: {} } }),
-    ...Array.from({ length: 1200 }, () => JSON.stringify({ ...own, metadata: {} })),
+    ...Array.from({ length: 1200 }, (_, n) =>
+      JSON.stringify({ ...own, id: `a${n}`, metadata: {} }),
+    ),
+    JSON.stringify({ ...own, id: 'a', metadata: {} }),
   ];
   thief.subscribe('$SRV.*', {
     callback: (_, { reply }) => answers.forEach((answer) => thief.publish(reply!, answer)),
