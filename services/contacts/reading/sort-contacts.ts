@@ -43,9 +43,7 @@ export async function sortContacts(
   { sorted: max }: SearchLimits,
 ): Promise<SortedPage | Fault> {
   const { sort, fromEnd = false, limit, offset } = input;
-  const [first, last] = [input.after, input.before].map((cursor) =>
-    positionIn(sort, type, cursor),
-  ) as [Found, Found];
+  const [first, last] = [positionIn(sort, input.after), positionIn(sort, input.before)];
   const wrong = [first === null && 'after', last === null && 'before'].filter(
     (name) => name !== false,
   );
@@ -82,20 +80,14 @@ interface SortedRow extends FoundPage {
   above: number;
 }
 
-/** Null if a cursor is none of the order. */
-type Found = PropertyPosition | undefined | null;
-
-/** One with a value of another type was made before the type of the property changed: contacts would be skipped. */
+/** Null if it is no cursor of the order. */
 function positionIn(
   sort: PropertySort,
-  type: ContactPropertyType,
   cursor: string | undefined,
-): Found {
+): PropertyPosition | undefined | null {
   if (cursor === undefined) return undefined;
   const key = contactPosition.read(sort, cursor);
-  const position = key === undefined ? undefined : propertyPosition.read(sort, key);
-  if (position?.value === undefined) return position ?? null;
-  return typeof position.value === (type === 'date' ? 'string' : type) ? position : null;
+  return (key !== undefined && propertyPosition.read(sort, key)) || null;
 }
 
 /** The ID and the value in JSON. */

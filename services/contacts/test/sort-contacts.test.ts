@@ -202,21 +202,6 @@ test('an order by a property that is not defined is refused, and by one whose de
   );
 });
 
-test('a cursor is refused after its property got another type, because contacts would be skipped', async (t) => {
-  const { workspace } = await newRanking([10, 20, 30]);
-  const sort = 'property:rank';
-  const { pagination } = await page(workspace.id, { sort, limit: 1 });
-  const { properties } = await workspace.call('contact-properties.list', {});
-  const { id } = properties.find(({ name }) => name === 'rank')!;
-  await workspace.call('contact-properties.update', { propertyId: id, type: 'string' });
-  const fault = await workspace.attempt('contacts.find', {
-    ...{ sort, limit: 9, after: pagination.next! },
-  });
-  t.true(fault instanceof Fault);
-  t.is((fault as Fault).code, 'invalid');
-  t.is((fault as Fault).details.errors![0]!.pointer, '/after');
-});
-
 test('an order for which too many contacts would be read is refused, and not where a filter leaves few enough', async (t) => {
   const { workspace, contacts } = await newRanking([3, 1, 2]);
   const limits = { ...searchLimits, sorted: 3 };
