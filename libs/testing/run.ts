@@ -1,4 +1,7 @@
-/** `npm test [-- paths and ava's options]`: runs every compiled test against one throwaway PostgreSQL server. */
+/**
+ * `npm test [-- paths and ava's options]`: runs the compiled tests against one throwaway PostgreSQL server, without paths all but the
+ * long files.
+ */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +33,8 @@ async function run(args: string[]): Promise<number> {
     console.log(describeOutcome({ passed: 0, failed: unmatched.length, skipped: 0 }));
     return 1;
   }
+  const isComplete =
+    process.env.ROSTER_LONG !== undefined || args.some((arg) => !arg.startsWith('-'));
   const server = await testServer(process.env.DATABASE_URL);
   const shared = await offerSharedProcess();
   const turns = await offerTurns(capacity);
@@ -48,6 +53,7 @@ async function run(args: string[]): Promise<number> {
         }),
         ROSTER_TEST_SHARED: shared.socket,
         ROSTER_TEST_TURNS: turns.socket,
+        ...(isComplete && { ROSTER_TEST_LONG_FILES: '1' }),
         // Each file is a process that imports a thousand modules: their compilation is a fourth of what that costs.
         NODE_COMPILE_CACHE: join(root, '.roster/compile-cache'),
       },
@@ -55,6 +61,8 @@ async function run(args: string[]): Promise<number> {
     const outcome = outcomeOf(totals, code);
     await Promise.all([turns.end(), shared.end(), server.stop()]);
     console.log(['The slowest files, by wall time and processor time:', ...slowest].join('\n'));
+    if (!isComplete)
+      console.log('Long test files were left out: npm run test:long runs them, too.');
     console.log(describeOutcome(outcome));
     return outcome.failed > 0 || outcome.passed === 0 ? 1 : 0;
   } finally {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 import type { Event, ObservedRun } from 'ava/internal';
 
+import { withoutLongFiles } from './long-files.js';
 import { weightOf, wholeMachine } from './weight-of.js';
 
 /** AVA's totals of a run that determine its outcome. */
@@ -14,11 +15,15 @@ export type RunTotals = Omit<Extract<Event, { type: 'stats' }>['stats'], 'byFile
  */
 // oxlint-disable-next-line import/no-default-export -- AVA takes it as the default.
 export default {
-  files: ['**/dist/test/**/*.test.js', 'test/dist/**/*.test.js'],
+  files: [
+    '**/dist/test/**/*.test.js',
+    'test/dist/**/*.test.js',
+    ...(process.env.ROSTER_TEST_LONG_FILES ? [] : withoutLongFiles),
+  ],
   timeout: '2m',
   workerThreads: false,
   // Of these, as many run as have a turn.
-  concurrency: 6,
+  concurrency: 8,
   // A file's process reads a thousand modules and ends: most of its collections of garbage are spared.
   nodeArguments: ['--min-semi-space-size=16'],
   sortTestFiles: spread,
@@ -43,7 +48,7 @@ function required(module: string, argument: string | undefined): [string, string
 
 /**
  * Files that occupy the whole machine are spread over the run. The others follow in an arbitrary order that is the same in
- * every run, so that those that wait and those that compute mix; at the end are light ones only, because a long one would run alone.
+ * every run, so that those that wait and those that compute mix; at the end are neither heavy ones nor those that wait, because they would run alone.
  */
 function spread(a: string, b: string): number {
   return positionOf(a) - positionOf(b) || a.localeCompare(b);
@@ -56,5 +61,5 @@ function positionOf(file: string): number {
   const root = fileURLToPath(new URL('../../../../', import.meta.url));
   const hash =
     createHash('sha256').update(file.slice(root.length)).digest().readUInt32BE() / 2 ** 32;
-  return weightOf(file) > 1 ? hash * 0.85 : hash;
+  return weightOf(file) === 1 ? hash : hash * 0.85;
 }
