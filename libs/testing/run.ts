@@ -34,7 +34,9 @@ async function run(args: string[]): Promise<number> {
     return 1;
   }
   const isComplete =
-    process.env.ROSTER_LONG !== undefined || args.some((arg) => !arg.startsWith('-'));
+    process.env.ROSTER_LONG !== undefined ||
+    process.env.ROSTER_TEST_LONG_FILES !== undefined ||
+    args.some((arg) => !arg.startsWith('-'));
   const server = await testServer(process.env.DATABASE_URL);
   const shared = await offerSharedProcess();
   const turns = await offerTurns(capacity);

@@ -1,6 +1,6 @@
 /**
  * Test files that take as long as all others together, by their sources, as patterns. `npm test` runs them if they are named,
- * `npm run test:long` always: before a release, and by whoever changes what they test.
+ * `npm run test:long` and `.ci/run --long` always: before a release, and by whoever changes what they test.
  */
 export const longFiles: readonly string[] = [
   // The image is built, and run with its own servers.
