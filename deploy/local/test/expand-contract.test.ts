@@ -38,6 +38,12 @@ test.serial('the former release runs on the schemas of this one', async (t) => {
     );
     const [released, added] = [all.slice(0, before.length), all.slice(before.length)];
     t.deepEqual(await breakingStatements(service, added, released), []);
+    const known = released.map(({ name }) => name);
+    for (const { name, requires } of added)
+      t.true(
+        requires === undefined || known.includes(requires),
+        `${service}: ${name} requires ${requires}, without which the former release refuses the schema`,
+      );
   }
 });
 

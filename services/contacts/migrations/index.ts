@@ -97,7 +97,7 @@ export const migrations: readonly SchemaMigration[] = [
   {
     name: '2026-11-28-typed-properties',
     class: AddTypesOfProperties,
-    requires: '2026-11-28-contact-actions',
+    requires: '2026-11-23-contact-search',
   },
   { name: '2026-11-28-names-of-contacts', class: AddOrderOfNames },
   { name: '2026-11-28-types-of-action-filters', class: AddTypesOfActionFilters },
