@@ -14,7 +14,20 @@ export const longFiles: readonly string[] = [
   'test/listen/under-faults.test.ts',
   'test/replicas/*.test.ts',
   'test/system/restart.test.ts',
-  // Files of thousands of rows.
+  'services/contacts/test/actions/interrupted.test.ts',
+  // Servers and processes that are started many times, with every kind of role, migration and fault.
+  'deploy/local/test/migrate-command.test.ts',
+  'deploy/local/test/roles.test.ts',
+  'libs/embedded/test/postgres.test.ts',
+  'libs/storage/test/database/failover.test.ts',
+  'libs/storage/test/database/migrate.test.ts',
+  'libs/storage/test/process/refused.test.ts',
+  'libs/storage/test/process/watch-signer.test.ts',
+  'services/*/test/locked-workspace.test.ts',
+  'test/security/takeover.test.ts',
+  // Thousands of rows and inputs.
+  'test/system/any-input.test.ts',
+  'test/system/batches.test.ts',
   'test/system/exports.test.ts',
   'test/system/imports.test.ts',
   // Every dialog and screen of the console in every width, theme and direction.
@@ -27,7 +40,9 @@ export const longFiles: readonly string[] = [
   'test/command-line/examples.test.ts',
   'test/command-line/terminal.test.ts',
   'test/listen/commands.test.ts',
+  'test/listen/documented.test.ts',
   // Programs and languages of others.
+  'gateway/test/graphql/clients/graphiql.test.ts',
   'gateway/test/graphql/clients/react.test.ts',
   'services/dispatcher/test/attempt/verifying-signatures.test.ts',
   'test/client/package.test.ts',

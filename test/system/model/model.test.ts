@@ -33,7 +33,7 @@ import { WorkspaceModel } from './workspace-model.js';
  *
  * ROSTER_COMMANDS=100000 sends more requests. ROSTER_SEED repeats a failure.
  */
-const requestsMin = Number(process.env['ROSTER_COMMANDS'] ?? shortOrLong(500, 2_500));
+const requestsMin = Number(process.env['ROSTER_COMMANDS'] ?? shortOrLong(300, 2_500));
 const seed = Number(process.env['ROSTER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 /** Far more than the requests take, so that only a system that hangs exceeds it. */
 const timeLimitMs = 300_000 + requestsMin * 50;
