@@ -16,6 +16,7 @@ import { hostname } from 'node:os';
 import type { Link } from './link.js';
 import type { BusObserver } from './observer.js';
 import { isInbox } from './permissions/inboxes.js';
+import { serviceSubjects } from './permissions/permissions-of.js';
 
 /** Calls of an operation that this process has answered. */
 interface Served {
@@ -48,7 +49,7 @@ export class Micro {
     // The command line is no service.
     if (name === 'operator') return;
     // Not `link.subscribe`, which a process needs to be ready: permissions of an earlier release deny these subjects.
-    for (const subject of [`$SRV.*`, `$SRV.*.${name}`, `$SRV.*.${name}.${id}`])
+    for (const subject of serviceSubjects(name, id))
       link.nats.subscribe(subject, {
         callback: (error, message) => error ?? this.#answer(message),
       });

@@ -46,11 +46,21 @@ export function permissionsOf(program: ProgramName): Permissions {
         // Follows events.
         ...(program === 'gateway' ? [storedEvents] : []),
         `${inboxesOf(program)}.>`,
-        ...(program === 'operator' ? [] : ['$SRV.*', `$SRV.*.${program}`, `$SRV.*.${program}.*`]),
+        ...(program === 'operator' ? [] : serviceSubjects(program)),
       ],
     },
   };
 }
+
+/**
+ * The subjects of a service of NATS (ADR-32). Each verb by its name: as `>` is a token, `$SRV.*` would admit `$SRV.>`.
+ *
+ * @param id of the process, or `*` for all
+ */
+export const serviceSubjects = (program: string, id = '*'): string[] =>
+  ['PING', 'INFO', 'STATS'].flatMap((verb) =>
+    ['', `.${program}`, `.${program}.${id}`].map((rest) => `$SRV.${verb}${rest}`),
+  );
 
 const called = (program: ProgramName): string[] =>
   Object.values<Operation>(operations)

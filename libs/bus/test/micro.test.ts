@@ -121,7 +121,7 @@ test('an answer that no process sends, as with a stolen credential, neither ends
     ),
     JSON.stringify({ ...own, id: 'a', metadata: {} }),
   ];
-  thief.subscribe('$SRV.*', {
+  thief.subscribe('$SRV.INFO', {
     callback: (_, { reply }) => answers.forEach((answer) => thief.publish(reply!, answer)),
   });
   await thief.flush();

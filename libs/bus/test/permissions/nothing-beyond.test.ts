@@ -118,11 +118,12 @@ const subscriptions: { subject: string; by: readonly ProgramName[] }[] = [
     { subject: `_INBOX.${program}.*.abc.*`, by: [program] },
   ]),
   { subject: storedEvents, by: ['gateway'] },
-  { subject: '$SRV.*', by: processes },
+  { subject: '$SRV.INFO', by: processes },
   ...processes.flatMap((program) => [
-    { subject: `$SRV.*.${program}`, by: [program] },
-    { subject: `$SRV.*.${program}.abc`, by: [program] },
+    { subject: `$SRV.PING.${program}`, by: [program] },
+    { subject: `$SRV.STATS.${program}.abc`, by: [program] },
   ]),
+  ...['$SRV.>', '$SRV.*', '$SRV.PING.>'].map((subject) => ({ subject, by: [] })),
   ...['>', '*', '*.*', '_INBOX.>', '_INBOX.*.>', 'events.>', '$JS.>', '$JS.API.>', '$SYS.>'].map(
     (subject) => ({ subject, by: [] }),
   ),
