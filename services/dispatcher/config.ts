@@ -95,6 +95,15 @@ export const dispatcherConfig = processConfig
       .describe(
         'How long events and deliveries are kept; at least the retry schedule and `EVENTS_MAX_AGE_SECONDS`',
       ),
+    // Secrets read from files often end with a line break.
+    DELIVERY_PROXY: z
+      .string()
+      .trim()
+      .refine(isProxyUrl, { error: 'must be http://[user:password@]host:port' })
+      .optional()
+      .describe(
+        'HTTP proxy that deliveries are sent through, `http://[user:password@]host:port`: each connection is a CONNECT to an address that was checked. Its failures do not count as those of webhooks. `HTTPS_PROXY` is ignored',
+      ),
     DELIVERY_SOURCE_ADDRESSES: addressRanges
       .refine((all) => all.length <= sourceAddressesMax, {
         error: `must have at most ${sourceAddressesMax} entries`,
@@ -107,6 +116,18 @@ export const dispatcherConfig = processConfig
     for (const [name, message] of inconsistencies(config))
       context.addIssue({ code: 'custom', path: [name], message });
   });
+
+/** Without a path. User and password may be percent-encoded. */
+function isProxyUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url?.protocol !== 'http:' || url.pathname !== '/' || /[?#\s]/.test(text)) return false;
+  try {
+    decodeURIComponent(url.username + url.password);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 interface Durations {
   RETRY_SCHEDULE_SECONDS: number[];

@@ -67,6 +67,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
   });
   const retryLane = new RetryLane({
     ...{ queue, subscriptions, ...retries, inFlight, rates, circuits, log },
+    pausedMs: () => connections.proxy?.pausedMs ?? 0,
     leaseSeconds: config.LEASE_SECONDS,
     claimPerWebhookMax: retriesShare(config.ATTEMPTS_PER_WEBHOOK_MAX),
     ...(retryPollMs === undefined ? {} : { pollMs: retryPollMs }),

@@ -1,9 +1,11 @@
+import { FailureLog } from '@roster/bus';
 import { IdClock, type Log } from '@roster/process';
 import { parseDatabaseUrl, type Database, type Outbox } from '@roster/storage';
 import { targetPolicyOf } from '@roster/process/targets';
 import type { Registry } from 'prom-client';
 import type { z } from 'zod';
 import type { ConnectOptions } from './attempt/connect.js';
+import { EgressProxy } from './attempt/egress-proxy.js';
 import { ReceiverConnections } from './attempt/receiver-connections.js';
 import { cachedResolver, hostResolver } from './attempt/resolve-host.js';
 import type { dispatcherConfig } from './config.js';
@@ -75,13 +77,13 @@ export function openLanes(options: LanesOptions): Lanes {
     onRecorded: (outcomes) => activity.recorded(outcomes),
     log,
   });
-  const connections = openConnections(options);
   const circuits = new Circuits({
     openSeconds: config.CIRCUIT_OPEN_SECONDS,
     openSecondsMax: config.CIRCUIT_OPEN_SECONDS_MAX,
   });
   const health = new HealthReporter(webhooks, log, config.HEALTH_REPORT_MS);
   const metrics = new DeliveryMetrics(options.metrics);
+  const connections = openConnections(options, metrics);
   const inFlight = new AttemptsInFlight({
     perWebhookMax: config.ATTEMPTS_PER_WEBHOOK_MAX,
     perTargetMax: config.ATTEMPTS_PER_ADDRESS_MAX,
@@ -132,13 +134,28 @@ export const freshMax = (config: LanesOptions['config']): number =>
 export const retriesShare = (perWebhookMax: number): number =>
   Math.max(1, Math.floor(perWebhookMax / 4));
 
-const openConnections = ({ config, connect }: LanesOptions): ReceiverConnections =>
+const openConnections = (
+  { config, connect, log }: LanesOptions,
+  metrics: DeliveryMetrics,
+): ReceiverConnections =>
   new ReceiverConnections({
     policy: targetPolicyOf(config, serverPorts(config)),
     resolve: cachedResolver(hostResolver(config.ATTEMPT_TIMEOUT_MS)),
     perAddressMax: config.ATTEMPTS_PER_ADDRESS_MAX,
+    ...(config.DELIVERY_PROXY !== undefined && {
+      proxy: openProxy(config.DELIVERY_PROXY, metrics, log),
+    }),
     ...connect,
   });
+
+function openProxy(url: string, metrics: DeliveryMetrics, log: Log): EgressProxy {
+  const failures = new FailureLog(log, 'the egress proxy failed, deliveries wait');
+  return new EgressProxy({
+    url,
+    onOutcome: (outcome) => metrics.tunnel(outcome),
+    onFailure: (failure) => failures.warn(failure),
+  });
+}
 
 const dnsPort = 53;
 const natsPort = 4222;

@@ -1,6 +1,7 @@
 import type { attemptTriggers } from '@roster/contracts';
 import { AddressBusy, AttemptError, attemptErrorOf, type ErrorClass } from './attempt-error.js';
 import type { Connection } from './connection.js';
+import { ProxyUnusable } from './egress-proxy.js';
 import type { ReceiverConnections, MayConnect } from './receiver-connections.js';
 
 export type Trigger = (typeof attemptTriggers)[number];
@@ -48,7 +49,8 @@ export class GivenUp extends Error {
  * Sends one request, with one deadline for DNS, connection, TLS, headers and body. Redirects are not followed. A failure of the
  * receiver is a result, not an exception.
  *
- * @throws GivenUp when `ReceiverConnections.interrupt` ended it with that; AddressBusy before anything was sent
+ * @throws GivenUp when `ReceiverConnections.interrupt` ended it with that; AddressBusy before anything was sent; ProxyUnusable if the
+ *   egress proxy failed, or may have: the receiver may have got the request
  */
 export async function attempt(connections: ReceiverConnections, post: Post): Promise<Attempt> {
   const started = performance.now();
@@ -72,9 +74,11 @@ export async function attempt(connections: ReceiverConnections, post: Post): Pro
   try {
     await exchange(connections, post, result, started);
     judge(result);
+    connections.proxy?.answered(post.url.host);
   } catch (error) {
-    if (error instanceof GivenUp || error instanceof AddressBusy) throw error;
+    if (notMade.some((kind) => error instanceof kind)) throw error;
     const { errorClass, message } = attemptErrorOf(error, post.timeoutMs);
+    await connections.proxy?.judge(errorClass, post.url.host);
     result.errorClass = errorClass;
     result.error = message;
   }
@@ -82,6 +86,9 @@ export async function attempt(connections: ReceiverConnections, post: Post): Pro
   if (post.secrets?.length) redact(result, post.secrets);
   return result;
 }
+
+/** Errors of attempts without a result. */
+const notMade = [GivenUp, AddressBusy, ProxyUnusable];
 
 /** The longest are removed first: one may be a part of another. */
 function redact(result: Attempt, secrets: readonly string[]): void {

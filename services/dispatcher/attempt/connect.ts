@@ -2,8 +2,10 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { literalAddress, portOf, type TargetPolicy } from '@roster/process/targets';
 import { AddressBusy, AttemptError } from './attempt-error.js';
+import type { EgressProxy } from './egress-proxy.js';
 import { raceAddresses } from './race-addresses.js';
 import type { ResolveHost } from './resolve-host.js';
+import { opened } from './socket-opened.js';
 
 /** How a connection was made. */
 export interface ConnectionFacts {
@@ -20,6 +22,8 @@ export interface ConnectOptions {
   resolve: ResolveHost;
   /** Counts a connection to an address. Returns undefined if there are too many, otherwise a function to call when it is closed. */
   count?: (address: string) => (() => void) | undefined;
+  /** Opens the connections to the addresses, if there is one. */
+  proxy?: EgressProxy | undefined;
   /** Opens a TCP connection. Replaced by tests. */
   openSocket?: typeof connectTcp;
   /** Trusted certificates besides those of the system. */
@@ -30,11 +34,11 @@ export interface ConnectOptions {
  * Resolves the host, and connects to an address that it has checked: later answers of DNS do not matter.
  *
  * @throws AttemptError `refused` when no address of the host may be connected to, before a byte is sent; AddressBusy when too many
- *   connections to one of them are open, and no other could be made
+ *   connections to one of them are open, and no other could be made; ProxyUnusable
  */
 export async function connectChecked(
   url: URL,
-  { policy, resolve, count, openSocket = connectTcp, ca }: ConnectOptions,
+  { policy, resolve, count, proxy, openSocket = connectTcp, ca }: ConnectOptions,
   signal: AbortSignal,
 ): Promise<{ socket: Socket; facts: ConnectionFacts }> {
   const started = performance.now();
@@ -59,9 +63,10 @@ export async function connectChecked(
     if (count && !closed) throw new AddressBusy(address);
     let socket: Socket | undefined;
     try {
-      socket = openSocket({ host: address, port, noDelay: true });
+      socket = proxy ? proxy.open() : openSocket({ host: address, port, noDelay: true });
       if (closed) socket.once('close', closed);
-      await opened(socket, 'connect', lost);
+      if (proxy) await proxy.tunnel(socket, { host: url.host, address, port }, lost);
+      else await opened(socket, 'connect', lost);
       const connectMs = performance.now() - began;
       if (!secure) return { socket, facts: { address, dnsMs, connectMs, tlsMs: null } };
       onAccepted();
@@ -101,26 +106,4 @@ async function addressesOf(hostname: string, resolve: ResolveHost): Promise<stri
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
     throw new AttemptError('dns', `The host could not be resolved: ${code}.`);
   }
-}
-
-function opened(
-  socket: Socket,
-  event: 'connect' | 'secureConnect',
-  signal: AbortSignal,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const done = (error?: unknown) => {
-      socket.off('error', done).off(event, done);
-      signal.removeEventListener('abort', abort);
-      if (error === undefined) resolve();
-      else reject(error);
-    };
-    const abort = () => {
-      socket.destroy();
-      done(signal.reason);
-    };
-    socket.once(event, () => (signal.aborted ? abort() : done())).once('error', done);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-  });
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { AddressBusy, unreachableCodes } from './attempt-error.js';
+import { ProxyUnusable } from './egress-proxy.js';
 
 /** How long an address has to accept the connection, and then to complete the TLS handshake, before the next one is tried too. */
 const connectDelayMs = 250;
@@ -73,7 +74,7 @@ interface Failure {
 
 function mostTelling(failures: readonly Failure[]): unknown {
   const rank = ({ accepted, error }: Failure): number => {
-    if (error instanceof AddressBusy) return 0;
+    if (error instanceof AddressBusy || error instanceof ProxyUnusable) return 0;
     if (accepted) return 1;
     return unreachableCodes.has((error as NodeJS.ErrnoException).code ?? '') ? 3 : 2;
   };

@@ -1,5 +1,6 @@
 import { Connection } from './connection.js';
 import type { ConnectOptions } from './connect.js';
+import type { EgressProxy } from './egress-proxy.js';
 
 export interface ReceiverConnectionsOptions extends ConnectOptions {
   /** Idle connections kept per origin. */
@@ -25,6 +26,10 @@ export class ReceiverConnections {
 
   constructor(options: ReceiverConnectionsOptions) {
     this.#options = options;
+  }
+
+  get proxy(): EgressProxy | undefined {
+    return this.#options.proxy;
   }
 
   /** An idle connection to the URL's origin, else a new one. The caller then calls `giveBack` or `drop`. */

@@ -2,6 +2,7 @@ import { encodeId, Fault } from '@roster/contracts';
 import type { Log } from '@roster/process';
 import { AddressBusy } from '../attempt/attempt-error.js';
 import { attempt, GivenUp, type Attempt } from '../attempt/attempt.js';
+import { ProxyUnusable } from '../attempt/egress-proxy.js';
 import type { ReceiverConnections } from '../attempt/receiver-connections.js';
 import type { Activity } from './activity.js';
 import type { AttemptAdmission, Refusal, Ticket } from './attempt-admission.js';
@@ -44,6 +45,7 @@ const postponeSeconds = 2;
 const addressBusySeconds = 1;
 /** Why a delivery waits that is not attempted for the rate of its webhook. */
 const rateReached = 'The maximum rate of the webhook is reached.';
+const proxyFailed = 'The egress proxy of the sender failed.';
 /** Delay of a delivery whose webhook has a token that cannot be decrypted. */
 const unsignedSeconds = 30;
 
@@ -118,6 +120,8 @@ export class Deliverer {
         return this.postpone(delivery, addressBusySeconds * (1 + Math.random()));
       }
       admission.leave(webhook, ticket);
+      if (error instanceof ProxyUnusable)
+        return this.postpone(delivery, error.waitSeconds, proxyFailed);
       // Another process can attempt it immediately. The event of a fresh delivery is given back by its consumer.
       if (error instanceof GivenUp && delivery.lease !== undefined)
         return this.postpone(delivery, 0);

@@ -1,6 +1,7 @@
 import { timeOfId } from '@roster/contracts';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Attempt } from '../attempt/attempt.js';
+import { tunnelOutcomes, type TunnelOutcome } from '../attempt/egress-proxy.js';
 import type { Delivery, DeliveryStatus } from './delivery.js';
 
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
@@ -11,6 +12,7 @@ export class DeliveryMetrics {
   readonly #finished: Counter;
   readonly #duration: Histogram;
   readonly #lag: Histogram;
+  readonly #tunnels: Counter;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -39,6 +41,18 @@ export class DeliveryMetrics {
       buckets,
       registers,
     });
+    this.#tunnels = new Counter({
+      name: 'roster_delivery_tunnels_total',
+      help: 'Tunnels through the egress proxy, by outcome: opened, a failure of the proxy (connect, authentication, timeout), or one of the proxy or a receiver (answer, closed), which is not counted as an attempt.',
+      labelNames: ['outcome'],
+      registers,
+    });
+    for (const outcome of tunnelOutcomes) this.#tunnels.inc({ outcome }, 0);
+  }
+
+  /** What became of a tunnel through the egress proxy. */
+  tunnel(outcome: TunnelOutcome): void {
+    this.#tunnels.inc({ outcome });
   }
 
   attempted(delivery: Delivery, { errorClass, trigger, totalMs }: Attempt): void {

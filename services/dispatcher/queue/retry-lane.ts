@@ -26,6 +26,8 @@ export interface RetryLaneOptions {
   /** Rows of one webhook claimed at once. */
   claimPerWebhookMax: number;
   circuits: Circuits;
+  /** Milliseconds for which nothing can be sent to anyone. */
+  pausedMs?: () => number;
   leaseSeconds: number;
   log: Log;
   pollMs?: number;
@@ -90,7 +92,7 @@ export class RetryLane {
     // Only as many as slots are free: otherwise leases would end while deliveries wait for slots.
     const free = slots.max - this.#inFlight.size;
     if (free === 0) return fullMs;
-    const waitMs = await this.#letOthersRenew();
+    const waitMs = Math.max(await this.#letOthersRenew(), this.#options.pausedMs?.() ?? 0);
     if (waitMs > 0) return waitMs;
     await this.#leases.renew();
     const lease = randomUUID();

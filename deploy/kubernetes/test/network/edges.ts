@@ -70,17 +70,18 @@ function ofProcess(manifests: Manifests, process: Process): Edge[] {
 }
 
 /**
- * The process that attempts deliveries sends to public addresses, and to the receivers of this variant if it allows private
+ * The process that attempts deliveries sends to public addresses, unless a proxy does, and to the receivers of this variant if it allows private
  * addresses.
  */
 function ofReceivers(manifests: Manifests, self: Endpoint, container: IContainer): Edge[] {
   const because = `deliveries of ${self.name}`;
   const variables = environmentOf(manifests, container);
   const allowed = variables.find(({ name }) => name === 'ALLOW_TARGETS')?.value ?? '';
+  const throughProxy = variables.some(({ name }) => name === 'DELIVERY_PROXY');
   const processes = processesOf(manifests).map(({ pods }) => pods.manifest);
   const receivers = podsOf(manifests).filter(({ manifest }) => !processes.includes(manifest));
   return [
-    ...publicAddresses.map((address): Edge => ({
+    ...(throughProxy ? [] : publicAddresses).map((address): Edge => ({
       ...tcp(self, outside(address), 443, because),
       anyPort: true,
     })),

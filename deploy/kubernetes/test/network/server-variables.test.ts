@@ -30,7 +30,7 @@ test('a variable that accepts a server address is one, whatever its name', (t) =
 });
 
 testBuilt(
-  'processes are configured with PostgreSQL, NATS, a collector of traces and the OpenID issuer, and with no other server',
+  'processes are configured with PostgreSQL, NATS, a collector of traces, the OpenID issuer and a proxy of deliveries, and with no other server',
   demo,
   (t, manifests) => {
     const names = processesOf(manifests).map(({ name, schema }) => [
@@ -44,7 +44,7 @@ testBuilt(
       contacts: both,
       users: [...both, 'OIDC_ISSUER'].toSorted(),
       webhooks: both,
-      dispatcher: both,
+      dispatcher: [...both, 'DELIVERY_PROXY'].toSorted(),
       migrate: ['DATABASE_URL'],
       postgres: ['DATABASE_URL'],
     });

@@ -9,6 +9,8 @@ export const secretsToProvide: Record<string, readonly string[]> = {
   'caller-keys': ['signing', 'public'],
   // admin and password: for the component single-node, which gives its server this superuser.
   database: ['migrate', 'contacts', 'users', 'webhooks', 'dispatcher', 'admin', 'password'],
+  // Of the component egress-proxy.
+  'delivery-proxy': ['url'],
   // The certificate of an ingress, usually created by cert-manager.
   'gateway-tls': ['tls.crt', 'tls.key'],
   // users.conf and routes-password: for NATS servers of this namespace. Seeds: of each program, unless the URL has a user.

@@ -14,6 +14,7 @@ export const samples: Record<string, string> = {
   NATS_URL: 'nats://nats.example:4222',
   CALLER_PUBLIC_KEYS: `sample:${Buffer.alloc(32, 7).toString('base64')}`,
   CALLER_SIGNING_KEY: `sample:${Buffer.alloc(32, 7).toString('base64')}`,
+  DELIVERY_PROXY: 'http://user:password@proxy.example:3128',
   TOKEN_KEYS: `sample:${Buffer.alloc(32, 7).toString('base64')}`,
 };
 
