@@ -122,6 +122,9 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     runner: [],
     schema: [],
   },
+  'deploy/kubernetes': {
+    chart: [],
+  },
   'deploy/local': {
     database: [],
     supervision: [],

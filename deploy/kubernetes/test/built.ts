@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 
 import { buildVariant } from './build/build-variant.js';
-import { findKustomize } from './build/kustomize.js';
+import { findKustomize } from '@roster/kubernetes/kustomize';
 import type { Manifests } from './build/manifests.js';
 import type { Variant } from './build/variants.js';
 

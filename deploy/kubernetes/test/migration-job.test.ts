@@ -6,7 +6,7 @@ import test from 'ava';
 import type { IJob } from 'kubernetes-models/batch/v1';
 import { parse, stringify } from 'yaml';
 
-import { buildKustomization, findKustomize } from './build/kustomize.js';
+import { buildKustomization, findKustomize } from '@roster/kubernetes/kustomize';
 import { Manifests } from './build/manifests.js';
 import { containersOf, podsOf } from './build/pods.js';
 import { kubernetesDirectory, overlays } from './build/variants.js';

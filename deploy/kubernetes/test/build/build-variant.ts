@@ -15,7 +15,7 @@ import { join, relative } from 'node:path';
 
 import { stringify } from 'yaml';
 
-import { type Kustomize, buildKustomization } from './kustomize.js';
+import { type Kustomize, buildKustomization } from '@roster/kubernetes/kustomize';
 import { Manifests } from './manifests.js';
 import { type Variant, kubernetesDirectory } from './variants.js';
 

@@ -37,6 +37,7 @@ const without: Record<string, readonly string[]> = {
 };
 
 const components = namesIn('components', 'Component');
+export const componentNames: readonly string[] = components;
 export const overlays = namesIn('overlays', 'Kustomization');
 
 /**
