@@ -8,6 +8,7 @@ import { openApp } from './http/app.js';
 import { openHttpServer } from './http/server.js';
 import { type HttpObserver, observeHttp } from './http/observation.js';
 import { serveGraphql } from './graphql/serve-graphql.js';
+import { AdminClient } from './operations/admin-client.js';
 import { KeyVerifier } from './operations/key-verifier.js';
 import { LinkClient } from './operations/link-client.js';
 import { ListedOrigins } from './operations/listed-origins.js';
@@ -98,6 +99,8 @@ function openCalls(
     proxies,
     failures: failures('invalid API keys'),
     unknownLinks: failures('unknown links'),
+    admin: new AdminClient(bus, config.REQUEST_TIMEOUT_MS),
+    failedAdmins: failures('invalid admin keys'),
     sessions: new SessionClient(bus, config.REQUEST_TIMEOUT_MS),
     failedSessions: failures('unknown sessions, links and API keys'),
     origins: new AllowedOrigins({

@@ -50,10 +50,11 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     rates: [],
   },
   'gateway/rest': {
+    admin: [],
     exports: [],
     imports: ['exports'],
     problems: [],
-    openapi: ['problems'],
+    openapi: ['admin', 'problems'],
     unsubscribe: [],
   },
   'gateway/rest/imports': {

@@ -13,6 +13,7 @@ import {
   scopes,
 } from '@roster/contracts';
 
+import { makeAdminKey } from './admin-key.js';
 import { callOperation } from './call-operation.js';
 import { type Command, commandFor, readArguments, UsageError } from './command-line.js';
 import { readLocalConfig } from './config.js';
@@ -35,6 +36,7 @@ const usage = `Usage:
   ${calledAs} key list --workspace <wksp_…> [--after <cursor>]
   ${calledAs} key rotate --id <key_…> [--overlap-seconds <seconds>]
   ${calledAs} key revoke --id <key_…>
+  ${calledAs} admin-key create
   ${calledAs} nats keys --folder <folder>
   ${calledAs} nats permissions ${programNames.map((name) => `--${name} <U…>`).join(' ')}
   ${calledAs} migrate [contacts] [users] [webhooks] [dispatcher] [--print]
@@ -97,6 +99,10 @@ const commands: Record<string, Command> = {
   'key revoke': {
     options: ['id'],
     run: ({ id = '' }) => call('keys.revoke', { keyId: id }),
+  },
+  'admin-key create': {
+    options: [],
+    run: async () => makeAdminKey(),
   },
   'nats keys': {
     options: ['folder'],

@@ -2,6 +2,7 @@ import type { Log } from '@roster/process';
 import type { Authentication } from '../http/callers/authenticate.js';
 import type { FailedLookUps } from '../http/callers/failed-look-ups.js';
 import type { ExportOutcome } from '../http/observation.js';
+import type { AdminClient } from '../operations/admin-client.js';
 import type { SessionClient } from '../operations/session-client.js';
 import type { LinkClient } from '../operations/link-client.js';
 import type { OperationClient } from '../operations/operation-client.js';
@@ -12,6 +13,8 @@ import type { HttpContext } from '../http/exchange.js';
 
 /** What the routes of operations have in common. */
 export interface RestOptions extends Authentication {
+  admin: AdminClient;
+  failedAdmins: FailedLookUps;
   client: OperationClient;
   links: LinkClient;
   unknownLinks: FailedLookUps;

@@ -1,5 +1,6 @@
 import type { GatewayConfig } from '../config.js';
 import { fixed, type Route } from '../http/routes.js';
+import { adminRoutes } from './admin/admin-routes.js';
 import { answerOperation, json } from './answer-operation.js';
 import { indexRoute } from '../pages/index-page.js';
 import { exportLinkRoute } from './exports/export-links.js';
@@ -31,6 +32,7 @@ export function restRoutes(
       routes.find(({ operation }) => operation === 'contacts.export')!,
       options,
     ),
+    ...adminRoutes(options),
     document('/v1/openapi.json', 'openapi', openapi),
     indexRoute(config.SERVICE_NAME, Buffer.from(JSON.stringify(index))),
     ...docsRoutes(config.SERVICE_NAME, openapi),

@@ -19,6 +19,7 @@ export const userId = idOf('user');
 /** Value for each parameter of a path. */
 export const pathIds: Record<string, string> = {
   tag: 'customer',
+  workspaceId: encodeId('workspace', '01935a2e-7b00-7c3d-9f10-2b6a4d8e9f01'),
   ...Object.fromEntries(
     Object.entries(resources).map(([kind, { idField }]) => [idField, idOf(kind as ResourceKind)]),
   ),

@@ -1,3 +1,4 @@
+import { adminWorkspaceOperations } from './operations/users/admin-workspace.js';
 import { apiKeyOperations } from './operations/users/api-key.js';
 import {
   auditLogOperations,
@@ -136,6 +137,11 @@ export {
 export { signingSecretOf, webhooksMax } from './operations/webhooks/webhook.js';
 export { webhookFilter, type WebhookFilter } from './webhook-filter.js';
 export { problemOfOwnHeaders } from './operations/webhooks/webhook-headers.js';
+export {
+  adminKeyShape,
+  workspaceStatuses,
+  type WorkspaceStatus,
+} from './operations/users/admin-workspace.js';
 export { apiKeyCursor, apiKeysMax } from './operations/users/api-key.js';
 export {
   auditActions,
@@ -192,6 +198,7 @@ export const operationsOf = {
     ...exportLinkOperations,
     ...auditLogOperations,
     ...originOperations,
+    ...adminWorkspaceOperations,
   },
   webhooks: { ...webhookOperations, ...webhookSubscriptionOperations, ...webhookAuditOperations },
   dispatcher: {

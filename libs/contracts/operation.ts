@@ -122,6 +122,8 @@ export interface Operation<
   /** Group in the OpenAPI document. */
   tag?: string;
   http?: HttpBinding;
+  /** REST binding of an internal operation that the gateway calls for requests with an admin key. Its input has the field `adminKey`. */
+  admin?: HttpBinding;
   input: Input;
   output: Output;
   /** Faults in addition to `commonFaults`. */

@@ -1,4 +1,10 @@
-import { eventStreamConfig, processConfig, publicUrlConfig, signingKey } from '@roster/process';
+import {
+  commaList,
+  eventStreamConfig,
+  processConfig,
+  publicUrlConfig,
+  signingKey,
+} from '@roster/process';
 import { databaseConfig } from '@roster/storage';
 import { z } from 'zod';
 
@@ -13,6 +19,13 @@ export const usersConfig = processConfig
       .optional()
       .describe(
         '`id:base64` of an Ed25519 private key: signs what the users service states about callers whose API keys it has verified, and browser tokens. Without it, `POST /v1/tokens` is answered 503',
+      ),
+    ADMIN_KEY_HASHES: commaList
+      .refine((all) => all.every((one) => /^[0-9a-f]{64}$/i.test(one)), {
+        error: 'must be SHA-256 hashes in hex, separated by commas',
+      })
+      .describe(
+        'SHA-256 hashes in hex of the keys that administer workspaces with `/v1/admin`, separated by commas; `roster admin-key create` makes a key. Without one, these paths are answered 404',
       ),
     OIDC_ISSUER: z
       .string()

@@ -2,6 +2,14 @@ import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
 import { printPublicKey } from '@roster/process';
 import { idempotent, onPool, type AnswerCipher, type SessionHandler } from '@roster/storage';
+import {
+  createAdminWorkspace,
+  getAdminWorkspace,
+  listAdminWorkspaces,
+  listAdminWorkspaceUsers,
+  updateAdminWorkspace,
+  verifyAdminKey,
+} from './operations/admin-workspaces.js';
 import { checkKey } from './operations/check-key.js';
 import {
   describeIdentitySignIn,
@@ -91,5 +99,12 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
     'sessions.list': onPool(database, listSessions),
     'sessions.get': onPool(database, getSession),
     'sessions.delete': write('sessions.delete', deleteSession(service)),
+    'admin-keys.verify': verifyAdminKey(service),
+    // Responses are not stored: the requests of operators have no workspace that an Idempotency-Key would belong to.
+    'admin-workspaces.create': onPool(database, createAdminWorkspace(service)),
+    'admin-workspaces.list': onPool(database, listAdminWorkspaces(service)),
+    'admin-workspaces.get': onPool(database, getAdminWorkspace(service)),
+    'admin-workspaces.update': onPool(database, updateAdminWorkspace(service)),
+    'admin-workspaces.users': onPool(database, listAdminWorkspaceUsers(service)),
   };
 }

@@ -7,6 +7,7 @@ import {
   bootOutbox,
   startRetention,
 } from '@roster/storage';
+import { AdminKeys } from './keys/admin-keys.js';
 import { announceExpiringKeys } from './keys/announce-expiring-keys.js';
 import { auditLog, schema } from './service.js';
 import { usersConfig } from './config.js';
@@ -42,6 +43,7 @@ await runProcess('users', usersConfig, async (context) => {
     handlers({
       ...{ database, outbox, bus, ids, signer },
       identityProvider: providerOf(config, log),
+      adminKeys: new AdminKeys(config.ADMIN_KEY_HASHES),
     }),
   );
   onShutdown(stop);

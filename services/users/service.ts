@@ -1,5 +1,6 @@
 import type { Bus, CallerSigner } from '@roster/bus';
 import type { IdClock } from '@roster/process';
+import type { AdminKeys } from './keys/admin-keys.js';
 import type { IdentityProvider } from './sessions/identity-provider.js';
 import { AuditLog, type Database, type Outbox } from '@roster/storage';
 
@@ -9,6 +10,7 @@ export interface UsersService {
   outbox: Outbox;
   bus: Pick<Bus, 'broadcast' | 'call'>;
   ids: IdClock;
+  adminKeys: AdminKeys;
   /** Undefined without a signing key. */
   signer?: CallerSigner | undefined;
   /** Undefined if none is configured. */

@@ -1,4 +1,5 @@
 import { spawn, execFile, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -7,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { ProgramName } from '@roster/contracts';
+import { checksumOf, type ProgramName } from '@roster/contracts';
 import { copyNewCluster, eventually, requireClosed } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 import { processNames } from '../cluster/release.js';
@@ -113,6 +114,10 @@ async function newHome({ env, checkout }: RosterOptions): Promise<string> {
   return home;
 }
 
+/** Administers the workspaces of the shared system. */
+const random = 'a'.repeat(30);
+export const sharedAdminKey = `rak_${random}${checksumOf(random)}`;
+
 /** The system that the test files of a run share, with a workspace of its own for each call. */
 export type SharedRoster = Pick<
   RunningRoster,
@@ -135,6 +140,7 @@ export async function sharedRoster(t: Pick<ExecutionContext, 'timeout'>): Promis
     ATTEMPT_TIMEOUT_MS: '60000',
     // A cached key does not outlive its revocation, however long it is cached.
     KEY_CACHE_SECONDS: '60',
+    ADMIN_KEY_HASHES: createHash('sha256').update(sharedAdminKey).digest('hex'),
   });
   const connection = connect(socket);
   connection.write(`${JSON.stringify({ script: scriptIn(thisCheckout, 'start'), env })}\n`);

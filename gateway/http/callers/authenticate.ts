@@ -11,7 +11,8 @@ import { clientAddress, type TrustedProxies } from '../connections/trusted-proxi
 
 const bearer = /^bearer +([^ ]+) *$/i;
 
-const keyIn = (authorization: string | undefined): string | undefined =>
+/** The credential of an `Authorization` header. */
+export const bearerIn = (authorization: string | undefined): string | undefined =>
   authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
 
 /** The key that a connection sent last, which most send with each request. The digest is made once. */
@@ -33,7 +34,7 @@ export function cachedKey(
     keys.isCurrent(last.cached)
   )
     return last.cached;
-  const key = keyIn(authorization);
+  const key = bearerIn(authorization);
   const cached = key === undefined ? undefined : keys.cached(key);
   if (cached && keys.isCurrent(cached)) lastKeys.set(socket, { authorization: sent, cached });
   return cached;
@@ -119,7 +120,7 @@ export function authenticateClient(
   const address = clientAddress(proxies, request);
   const find = () => authenticate(keys, authorization, { requestId, traceparent, address });
   const isUnguarded =
-    keyIn(authorization) === undefined || cachedKey(keys, request.socket, authorization);
+    bearerIn(authorization) === undefined || cachedKey(keys, request.socket, authorization);
   return isUnguarded ? find() : failures.guard(request, find);
 }
 
@@ -133,7 +134,7 @@ export function authenticate(
   authorization: string | undefined,
   origin: RequestOrigin,
 ): Caller | Promise<Caller> {
-  const key = keyIn(authorization);
+  const key = bearerIn(authorization);
   if (key === undefined)
     throw new Fault('unauthenticated', 'Send an API key as "Authorization: Bearer rsk_…".');
   return keys.verify(key, origin);

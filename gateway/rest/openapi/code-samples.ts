@@ -1,4 +1,4 @@
-import { clientMethod, encodeId, resources, type ResourceKind } from '@roster/contracts';
+import { clientMethod, encodeId, resources, type IdKind } from '@roster/contracts';
 import type { z } from 'zod';
 import type { HttpMethod } from '../../http/routes.js';
 import { fieldsOf, type RestOperation } from '../rest-operations.js';
@@ -53,10 +53,12 @@ const exampleOf = ({ input }: RestOperation, field: string): string =>
   exampleIds[field] ?? ((input.shape[field] as z.ZodType).meta()!['examples'] as string[])[0]!;
 
 const exampleIds: Record<string, string> = Object.fromEntries(
-  Object.entries(resources).map(([kind, { idField }]) => [
-    idField,
-    encodeId(kind as ResourceKind, '019b2f1e-9c00-7a3d-8f10-2b6a4d8e9f01'),
-  ]),
+  [...Object.entries(resources), ['workspace', { idField: 'workspaceId' }] as const].map(
+    ([kind, { idField }]) => [
+      idField,
+      encodeId(kind as IdKind, '019b2f1e-9c00-7a3d-8f10-2b6a4d8e9f01'),
+    ],
+  ),
 );
 
 const lines = (...parts: (string | false)[]): string =>

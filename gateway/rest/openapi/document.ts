@@ -3,6 +3,7 @@ import type { GatewayConfig } from '../../config.js';
 import { refusalStatus } from '../../http/refusal.js';
 import { problemTypes } from '../problems/problem-types.js';
 import { methodsOf, restOperations } from '../rest-operations.js';
+import { addAdminPaths, adminSection } from './admin.js';
 import { conditionParameters, entityTagHeader, rateHeaderComponents } from './headers.js';
 import { describeOperation, operationSchemas } from './operation.js';
 import { problemResponses, problemSchema } from './problems.js';
@@ -21,12 +22,14 @@ export function openapiDocument({ SERVICE_NAME }: Pick<GatewayConfig, 'SERVICE_N
         [method.toLowerCase()]: describeOperation(operation, method),
       };
   }
+  addAdminPaths(paths);
   const webhooks = describeWebhooks(SERVICE_NAME);
   const named = componentSchemas();
   const schemas = {
     ...named,
     ...loggedEventSchemas(named),
     ...Object.assign({}, ...restOperations.map(operationSchemas)),
+    ...adminSection.schemas(),
     ...eventSchemas(),
     Problem: problemSchema(),
   };
@@ -43,10 +46,13 @@ export function openapiDocument({ SERVICE_NAME }: Pick<GatewayConfig, 'SERVICE_N
     },
     servers: [{ url: '/', description: 'The server that returned this document' }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(restOperations.map(({ tag }) => tag)), 'Events'].map((name) => ({
-      name,
-      ...(tagDescriptions[name] !== undefined && { description: tagDescriptions[name] }),
-    })),
+    tags: [
+      ...[...new Set(restOperations.map(({ tag }) => tag)), 'Events'].map((name) => ({
+        name,
+        ...(tagDescriptions[name] !== undefined && { description: tagDescriptions[name] }),
+      })),
+      adminSection.tag,
+    ],
     paths,
     webhooks,
     components: {
@@ -59,6 +65,7 @@ export function openapiDocument({ SERVICE_NAME }: Pick<GatewayConfig, 'SERVICE_N
             'An API key. It belongs to a user of a workspace and holds one or both of the scopes ' +
             `${scopes.map((scope) => `\`${scope}\``).join(' and ')}. Neither implies the other.`,
         },
+        ...adminSection.securityScheme,
       },
       parameters: { IdempotencyKey: idempotencyKey, ...conditionParameters },
       headers: {

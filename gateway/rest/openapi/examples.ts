@@ -72,6 +72,13 @@ export const requestExamples: Record<string, object> = {
     filter: { tag: ['any:vip,customer'], property: { city: 'not:London' } },
   },
   'webhooks.rotate-token': { overlapSeconds: 3600 },
+  'admin-workspaces.create': {
+    name: 'Analytical Engines',
+    externalId: 'tenant-42',
+    ownerEmail: 'ada@example.com',
+    ownerName: 'Ada Lovelace',
+  },
+  'admin-workspaces.update': { name: 'Difference Engines' },
 };
 
 /** Examples of uploaded files by media type. */

@@ -88,6 +88,12 @@ const typeExamples: Record<string, object> = {
   ContactProperty: { name: 'company', label: 'Company', description: 'Where the contact works' },
   ContactPropertyListed: { name: 'company', label: 'Company' },
   PropertyValue: { value: 'London', contacts: 312 },
+  Workspace: {
+    name: 'Analytical Engines',
+    externalId: 'tenant-42',
+    status: 'active',
+    createdAt: '2026-01-31T09:00:00.000Z',
+  },
   User: { email: 'grace@example.com', name: 'Grace Hopper' },
   ApiKey: { name: 'Billing service', prefix: 'rsk_5Nw0aB', scopes: ['api_user'], expiresAt: null },
   CurrentKey: {

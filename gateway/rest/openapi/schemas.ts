@@ -1,5 +1,6 @@
 import { describeDefault } from '@roster/contracts';
 import { z } from 'zod';
+import { adminOperations } from '../admin/admin-operations.js';
 import { restOperations } from '../rest-operations.js';
 
 /** A JSON Schema of the document. */
@@ -23,7 +24,9 @@ export const bodySchemaOf = (type: z.ZodType): Schema =>
 export function componentSchemas(): Record<string, Schema> {
   return Object.assign(
     {},
-    ...restOperations.map(({ output }) => convert(output, 'output').$defs ?? {}),
+    ...[...restOperations, ...adminOperations.map(({ shown }) => shown)].map(
+      ({ output }) => convert(output, 'output').$defs ?? {},
+    ),
   );
 }
 

@@ -17,7 +17,8 @@ const fieldsOf = ({ input }: Operation): string[] =>
 for (const [key, operation] of all) {
   const { name, resource, faults, scope, http } = operation;
   const { idField } = resource ? (resources[resource] as Resource) : {};
-  const pathFields = http ? pathFieldsOf(http) : [];
+  const binding = http ?? operation.admin;
+  const pathFields = binding ? pathFieldsOf(binding) : [];
 
   test(`${key} is declared consistently`, (t) => {
     t.is(name, key, `libs/contracts: the operation ${key} is declared with the name ${name}`);

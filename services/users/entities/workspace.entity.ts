@@ -1,3 +1,4 @@
+import type { WorkspaceStatus } from '@roster/contracts';
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 /** The tenant that owns all other resources. */
@@ -9,7 +10,17 @@ export const Workspace = defineEntity({
     id: p.uuid().primary(),
     name: p.text(),
     createdAt: p.datetime(3),
+    /** Of the operator. */
+    externalId: p.text().collation('C').nullable(),
+    status: p.text().$type<WorkspaceStatus>().default('active'),
   },
+  indexes: [
+    {
+      name: 'workspaces_external_id',
+      expression:
+        'create unique index workspaces_external_id on users.workspaces (external_id) where external_id is not null',
+    },
+  ],
 });
 
 export type Workspace = InferEntity<typeof Workspace>;

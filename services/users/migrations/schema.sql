@@ -149,6 +149,8 @@ create table users.workspaces (
   id uuid not null,
   name text not null,
   created_at timestamp(3) with time zone not null,
+  external_id text collate "C",
+  status text not null default 'active'::text,
   constraint workspaces_pkey PRIMARY KEY (id)
 );
 
@@ -187,3 +189,5 @@ CREATE INDEX sessions_key ON users.sessions USING btree (workspace_id, key_id);
 CREATE UNIQUE INDEX sessions_sha256 ON users.sessions USING btree (sha256);
 
 CREATE UNIQUE INDEX users_id ON users.users USING btree (id);
+
+CREATE UNIQUE INDEX workspaces_external_id ON users.workspaces USING btree (external_id) WHERE (external_id IS NOT NULL);

@@ -1,5 +1,6 @@
 import { encodeId, scopes, type Operations } from '@roster/contracts';
-import { each } from '@roster/storage';
+import type { IdClock } from '@roster/process';
+import { each, type AuditedCall, type Session } from '@roster/storage';
 import { auditLog, type UsersService } from '../service.js';
 import { newUser, userCreated } from './create-user.js';
 import { issueKey } from '../keys/issue-key.js';
@@ -7,35 +8,55 @@ import { keyCreated } from '../keys/api-key.js';
 import { User } from '../entities/user.entity.js';
 import { Workspace } from '../entities/workspace.entity.js';
 
-/** Writes no event: the workspace has no webhooks yet. */
+/** For operators. */
 export const createWorkspace = ({ ids }: UsersService) =>
   each<Operations['workspaces.create']>((call, session) =>
     session.transaction(async (inner) => {
-      const { em } = inner;
-      const { input } = call;
-      const now = new Date();
-      const workspaceId = ids.next();
-      const owner = newUser(
-        workspaceId,
-        ids.next(),
-        { email: input.ownerEmail, name: input.ownerName },
-        now,
-      );
-      await em.insert(Workspace, { id: workspaceId, name: input.name, createdAt: now });
-      await em.insert(User, owner);
-      const created = { workspaceId, userId: owner.id, name: '', scopes, expiresAt: null };
-      const { key, secret } = await issueKey(inner, ids, created);
-      const owned = { workspaceId: encodeId('workspace', workspaceId) };
-      await auditLog.record(
-        inner,
-        call,
-        { ...userCreated(owner), ...owned },
-        { ...keyCreated(key), ...owned },
-      );
+      const { workspace, owner, secret } = await insertWorkspace(inner, ids, call, call.input);
       return {
-        workspaceId: encodeId('workspace', workspaceId),
+        workspaceId: encodeId('workspace', workspace.id),
         userId: encodeId('user', owner.id),
         apiKey: secret,
       };
     }),
   );
+
+export interface NewWorkspace {
+  name: string;
+  externalId?: string | undefined;
+  ownerEmail: string;
+  ownerName: string;
+}
+
+/**
+ * Creates a workspace with an owner and a key. Writes no event: the workspace has no webhooks yet.
+ *
+ * @param session a transaction
+ */
+export async function insertWorkspace(
+  session: Session,
+  ids: IdClock,
+  call: AuditedCall,
+  { name, externalId, ownerEmail, ownerName }: NewWorkspace,
+) {
+  const { em } = session;
+  const now = new Date();
+  const workspaceId = ids.next();
+  const workspace = em.create(Workspace, {
+    ...{ id: workspaceId, name, createdAt: now },
+    externalId: externalId ?? null,
+  });
+  const owner = newUser(workspaceId, ids.next(), { email: ownerEmail, name: ownerName }, now);
+  await em.insert(workspace);
+  await em.insert(User, owner);
+  const created = { workspaceId, userId: owner.id, name: '', scopes, expiresAt: null };
+  const { key, secret } = await issueKey(session, ids, created);
+  const owned = { workspaceId: encodeId('workspace', workspaceId) };
+  await auditLog.record(
+    session,
+    call,
+    { ...userCreated(owner), ...owned },
+    { ...keyCreated(key), ...owned },
+  );
+  return { workspace, owner, key, secret };
+}

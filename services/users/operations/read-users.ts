@@ -16,16 +16,16 @@ export const getUser = each<Operations['users.get']>(async ({ input, caller }, s
 type ListUsers = Operations['users.list'];
 
 export const listUsers = each<ListUsers>(({ input, caller }, session) =>
-  pageOf(session, caller.workspaceId, input),
+  pageOfUsers(session, uuidOf('workspace', caller.workspaceId), input),
 );
 
 /** For operators. */
 export const listUsersOfWorkspace = each<Operations['workspaces.users']>(({ input }, session) =>
-  pageOf(session, input.workspaceId, input),
+  pageOfUsers(session, uuidOf('workspace', input.workspaceId), input),
 );
 
 /** Users of the workspace, oldest first. */
-async function pageOf(
+export async function pageOfUsers(
   { em }: Session,
   workspaceId: string,
   { limit, after }: { limit: number; after?: string | undefined },
@@ -33,7 +33,7 @@ async function pageOf(
   const rows = await em.find(
     User,
     {
-      workspaceId: uuidOf('workspace', workspaceId),
+      workspaceId,
       ...(after !== undefined && { id: { $gt: userCursor.uuidOfAfter(after) } }),
     },
     { orderBy: { id: 'asc' }, limit: limit + 1 },

@@ -4,6 +4,7 @@ import { IdClock, openLog } from '@roster/process';
 import { openDatabase, type Outbox } from '@roster/storage';
 import { checkDatabaseFaults } from '@roster/testing';
 import test from 'ava';
+import { AdminKeys } from '../keys/admin-keys.js';
 import { entities } from '../entities/index.js';
 import { handlers } from '../handlers.js';
 import { migrations } from '../migrations/index.js';
@@ -13,7 +14,10 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
   await checkDatabaseFaults(t, {
     service: 'users',
     handleBatch,
-    independent: ['caller-keys.get', 'identity-sign-ins.describe', 'identity-sign-ins.start'],
+    independent: [
+      ...['caller-keys.get', 'identity-sign-ins.describe', 'identity-sign-ins.start'],
+      'admin-keys.verify',
+    ],
     inputs: {
       'keys.verify': { sha256: '0'.repeat(64) },
       'sessions.open': {
@@ -37,6 +41,7 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
           outbox,
           bus: { broadcast: () => undefined, call },
           ids: new IdClock(),
+          adminKeys: new AdminKeys(['0'.repeat(64)]),
           identityProvider: {
             host: 'id.example.com',
             start: async () => ({ url: '', redirectUri: '', attempt: '' }),

@@ -4,6 +4,7 @@ import { IdClock, openLog, openMetrics } from '@roster/process';
 import { openDatabase, Outbox, type Database } from '@roster/storage';
 import { callAs, callAsSystem, throwawayDatabase, throwawayNats } from '@roster/testing';
 import type { TestFn } from 'ava';
+import { AdminKeys } from '../keys/admin-keys.js';
 import { entities } from '../entities/index.js';
 import { handlers } from '../handlers.js';
 import { migrations } from '../migrations/index.js';
@@ -28,6 +29,8 @@ interface BenchOptions {
   signer?: CallerSigner;
   /** By default none is configured. */
   identityProvider?: IdentityProvider;
+  /** By default the interface for admin keys is off. */
+  adminKeyHashes?: string[];
 }
 
 /** Starts the service once for a file of tests. Each test creates its own workspace. */
@@ -53,7 +56,7 @@ const template = {
 };
 
 async function open(
-  { lockMs, signer, identityProvider }: BenchOptions,
+  { lockMs, signer, identityProvider, adminKeyHashes = [] }: BenchOptions,
   onShutdown: (step: () => unknown) => void,
 ): Promise<UsersBench> {
   const log = openLog('users', 'silent');
@@ -88,7 +91,10 @@ async function open(
   onShutdown(() => outbox.stop());
   served.serve(
     'users',
-    handlers({ database, outbox, bus: served, ids: new IdClock(), signer, identityProvider }),
+    handlers({
+      ...{ database, outbox, bus: served, ids: new IdClock(), signer, identityProvider },
+      adminKeys: new AdminKeys(adminKeyHashes),
+    }),
   );
   const bus = await connectBus({ servers: nats.url, name: 'caller', log });
   onShutdown(() => bus.close());

@@ -19,6 +19,7 @@ export const auditActionsOf = {
     'session_link.created',
     'session.created',
     'session.deleted',
+    'workspace.updated',
   ],
   webhooks: [
     'webhook.created',

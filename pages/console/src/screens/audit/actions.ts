@@ -12,6 +12,7 @@ export const actions = [
   'session_link.created',
   'session.created',
   'session.deleted',
+  'workspace.updated',
   'webhook.created',
   'webhook.updated',
   'webhook.enabled',
