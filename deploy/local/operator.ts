@@ -42,6 +42,7 @@ const usage = `Usage:
   ${calledAs} migrate [contacts] [users] [webhooks] [dispatcher] [--print]
   ${calledAs} postgres roles [--apply]
   ${calledAs} doctor --cluster
+  ${calledAs} verify [--since <time>] [--older-than-seconds <seconds>] [--repair] [--json]
   ${calledAs} --help`;
 
 const commands: Record<string, Command> = {
@@ -142,6 +143,21 @@ const commands: Record<string, Command> = {
       return new Printed(printChecks(checks), checks.every(({ isMet }) => isMet) ? 0 : 1);
     },
   },
+  verify: {
+    options: [],
+    optional: ['since', 'older-than-seconds'],
+    accepts: { names: [], flags: ['repair', 'json'] },
+    run: async ({ since, 'older-than-seconds': olderThan = '60' }, { flags }) => {
+      const { isWhole, printVerified, verify } = await import('./verify.js');
+      const report = await verify(connection(), {
+        since: readTime('since', since ?? new Date(Date.now() - dayMs).toISOString()),
+        olderThanSeconds: readSeconds('older-than-seconds', olderThan),
+        repair: flags.includes('repair'),
+      });
+      const text = flags.includes('json') ? JSON.stringify(report) : printVerified(report);
+      return new Printed(text, isWhole(report) ? 0 : 1);
+    },
+  },
   'postgres roles': {
     options: [],
     accepts: { names: [], flags: ['apply'] },
@@ -211,6 +227,15 @@ function readScopes(list: string): Scope[] {
 function readSeconds(option: string, text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
   throw new UsageError(`--${option} must be a whole number of seconds, not "${text}".`);
+}
+
+const dayMs = 86_400_000;
+
+function readTime(option: string, text: string): string {
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms))
+    throw new UsageError(`--${option} must be an ISO 8601 time, not "${text}".`);
+  return new Date(ms).toISOString();
 }
 
 function call<Name extends OperationName>(

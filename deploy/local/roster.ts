@@ -14,6 +14,7 @@ process.exitCode = await runProgram(process.argv.slice(2), {
       workspace: 'create, list; over NATS',
       user: 'list the users of any workspace; over NATS',
       key: 'create, list, rotate, revoke keys of any workspace; over NATS',
+      verify: 'compare outboxes, stream and deliveries; over NATS',
       nats: 'print keys and permissions of the processes',
       migrate: 'update the schemas of the database; over PostgreSQL',
       postgres: 'create the roles of the processes; over PostgreSQL',

@@ -26,6 +26,7 @@ import {
   readEventsBefore,
   type ReadEventsOptions,
   type StoredEvent,
+  type StreamReader,
 } from './events/stream-reader.js';
 import { RecentWorkspaces } from './recent-workspaces.js';
 import { readStreamPosition } from './events/stream-position.js';
@@ -183,6 +184,11 @@ export class Bus {
   /** The position of the newest event: see `readStreamPosition`. */
   streamPosition(): Promise<StreamPosition | null> {
     return readStreamPosition(this.link);
+  }
+
+  /** Reads the stream of all workspaces. */
+  get stream(): Pick<StreamReader, 'bounds' | 'at' | 'sequenceSince'> {
+    return this.#feed.reader;
   }
 
   /** Follows the events of one workspace: see `followEvents`. */

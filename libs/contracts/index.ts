@@ -25,6 +25,12 @@ import { settingsOperations } from './operations/contacts/settings.js';
 import { tokenOperations } from './operations/users/token.js';
 import { unsubscribeLinkOperations } from './operations/contacts/unsubscribe-link.js';
 import { userOperations } from './operations/users/user.js';
+import {
+  contactVerification,
+  dispatcherVerification,
+  userVerification,
+  webhookVerification,
+} from './operations/verification.js';
 import { webhookOperations } from './operations/webhooks/webhook.js';
 import { webhookSubscriptionOperations } from './operations/webhooks/webhook-subscription.js';
 
@@ -162,6 +168,7 @@ export {
   sessionSecretShape,
 } from './operations/users/session.js';
 export { exportLinkLimits, exportLinkShape } from './operations/users/export-link.js';
+export { verifiedMax } from './operations/verification.js';
 export { userCursor } from './operations/users/user.js';
 export { tokenOperationsMax, tokenSecondsMax, tokenShape } from './operations/users/token.js';
 export {
@@ -188,6 +195,7 @@ export const operationsOf = {
     ...contactAuditOperations,
     ...importOperations,
     ...suppressionOperations,
+    ...contactVerification,
   },
   users: {
     ...userOperations,
@@ -199,14 +207,21 @@ export const operationsOf = {
     ...auditLogOperations,
     ...originOperations,
     ...adminWorkspaceOperations,
+    ...userVerification,
   },
-  webhooks: { ...webhookOperations, ...webhookSubscriptionOperations, ...webhookAuditOperations },
+  webhooks: {
+    ...webhookOperations,
+    ...webhookSubscriptionOperations,
+    ...webhookAuditOperations,
+    ...webhookVerification,
+  },
   dispatcher: {
     ...deliveryOperations,
     ...replayOperations,
     ...eventLogOperations,
     ...metaOperations,
     ...dispatcherAuditOperations,
+    ...dispatcherVerification,
   },
 };
 

@@ -31,6 +31,7 @@ export {
 export { lines, linesOf, uuids } from './database/columns.js';
 export { groupedRows, makeEvent, rowsOf, tracedBy, type OutboxRow } from './outbox/event.js';
 export { Outbox } from './outbox/outbox.js';
+export { verifyOutbox } from './outbox/verify-outbox.js';
 export { idempotencyKeyEntity } from './idempotency/idempotency-key.entity.js';
 export { outboxEventEntity, outboxCheckpointEntity } from './outbox/entities.js';
 export { Pauses } from './batches/pauses.js';

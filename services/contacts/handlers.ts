@@ -5,6 +5,7 @@ import {
   idempotent,
   idempotentBatch,
   onPool,
+  verifyOutbox,
   separately,
   type SessionHandler,
 } from '@roster/storage';
@@ -120,6 +121,7 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     'contact-properties.delete': write('contact-properties.delete', deleteContactProperty(service)),
     'settings.get': getSettings(service),
     'settings.update': write('settings.update', updateSettings),
+    'contacts.verify-outbox': verifyOutbox({ ...service, schema }),
     'contacts.audit-entries': onPool<Operations['contacts.audit-entries']>(
       service.database,
       each(({ input }, session) => auditLog.page(session, input.workspaceId, input)),

@@ -1,4 +1,10 @@
-import { ActivityReporter, consumeEvents, type Bus } from '@roster/bus';
+import {
+  ActivityReporter,
+  consumeEvents,
+  unavailable,
+  type Bus,
+  type EventConsumer,
+} from '@roster/bus';
 import { eventConsumer } from '@roster/contracts';
 import { IdClock, type Log } from '@roster/process';
 import { startRetention, type Database, type Outbox } from '@roster/storage';
@@ -76,17 +82,22 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
     ...{ database, queue, activity, log },
     perSecond: config.REPLAY_PER_SECOND,
   });
+  let consumer: EventConsumer | undefined;
   const stopServing = bus.serve(
     'dispatcher',
     handlers({
       ...{ database, partitions, queue, replays, activity, subscriptions },
-      ...{ ids: new IdClock(), log: bus },
+      ...{ ids: new IdClock(), log: bus, stream: bus.stream },
+      acknowledgedSequence: async () => {
+        if (!consumer) throw unavailable('events are not consumed yet');
+        return (await consumer.status().catch(cannotAsk)).acknowledgedSequence;
+      },
       retainedSeconds: config.EVENTS_MAX_AGE_SECONDS,
       deliveryRetentionDays: config.RETENTION_DAYS,
       sourceAddresses: config.DELIVERY_SOURCE_ADDRESSES,
     }),
   );
-  const consumer = await waitFor(() =>
+  consumer = await waitFor(() =>
     consumeEvents(
       bus.link,
       log,
@@ -115,6 +126,10 @@ export async function startDispatcher(options: DispatcherOptions): Promise<() =>
     subscriptions.close();
     connections.close();
   };
+}
+
+function cannotAsk(error: unknown): never {
+  throw unavailable('NATS did not answer', error);
 }
 
 interface Retained {

@@ -1,6 +1,6 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
-import { each, idempotent, onPool, type SessionHandler } from '@roster/storage';
+import { each, idempotent, onPool, verifyOutbox, type SessionHandler } from '@roster/storage';
 import { cancelReplay, createReplay, getReplay, listReplays } from './operations/replays.js';
 import { getEvent } from './operations/get-event.js';
 import { getDelivery } from './operations/get-delivery.js';
@@ -9,6 +9,7 @@ import { listDeliveries, listWorkspaceDeliveries } from './operations/list-deliv
 import { listEvents } from './operations/list-events.js';
 import { retryDelivery } from './operations/retry-delivery.js';
 import { auditLog, schema, type DispatcherService } from './service.js';
+import { verifyDeliveries } from './operations/verify-deliveries.js';
 import { testWebhook } from './operations/test-webhook.js';
 import { webhookHealth } from './operations/webhook-health.js';
 import { webhookStats } from './operations/webhook-stats.js';
@@ -39,5 +40,7 @@ export function handlers(service: DispatcherService): HandlerTable<'dispatcher'>
       database,
       each(({ input }, session) => auditLog.page(session, input.workspaceId, input)),
     ),
+    'dispatcher.verify-outbox': verifyOutbox({ database, schema, bus: service }),
+    'dispatcher.verify-deliveries': verifyDeliveries(service),
   };
 }

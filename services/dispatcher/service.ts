@@ -18,6 +18,10 @@ export interface DispatcherService {
   ids: IdClock;
   /** The log of events: the stream. */
   log: Pick<Bus, 'readEvents' | 'readEventsBefore' | 'newestEvent'>;
+  /** The stream, of all workspaces. */
+  stream: Bus['stream'];
+  /** All events of the stream up to this sequence are acknowledged. */
+  acknowledgedSequence(): Promise<number>;
   /** How long the stream keeps events. */
   retainedSeconds: number;
   deliveryRetentionDays: number;

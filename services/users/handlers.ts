@@ -1,7 +1,13 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
 import { printPublicKey } from '@roster/process';
-import { idempotent, onPool, type AnswerCipher, type SessionHandler } from '@roster/storage';
+import {
+  idempotent,
+  onPool,
+  verifyOutbox,
+  type AnswerCipher,
+  type SessionHandler,
+} from '@roster/storage';
 import {
   createAdminWorkspace,
   getAdminWorkspace,
@@ -98,6 +104,7 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
     'sessions.end': onPool(database, endSession(service)),
     'sessions.list': onPool(database, listSessions),
     'sessions.get': onPool(database, getSession),
+    'users.verify-outbox': verifyOutbox({ ...service, schema }),
     'sessions.delete': write('sessions.delete', deleteSession(service)),
     'admin-keys.verify': verifyAdminKey(service),
     // Responses are not stored: the requests of operators have no workspace that an Idempotency-Key would belong to.

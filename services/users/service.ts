@@ -8,7 +8,7 @@ import { AuditLog, type Database, type Outbox } from '@roster/storage';
 export interface UsersService {
   database: Database;
   outbox: Outbox;
-  bus: Pick<Bus, 'broadcast' | 'call'>;
+  bus: Pick<Bus, 'broadcast' | 'call' | 'stream'>;
   ids: IdClock;
   adminKeys: AdminKeys;
   /** Undefined without a signing key. */

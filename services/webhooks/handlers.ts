@@ -1,6 +1,6 @@
 import type { Handler, HandlerTable } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
-import { each, idempotent, onPool, type SessionHandler } from '@roster/storage';
+import { each, idempotent, onPool, verifyOutbox, type SessionHandler } from '@roster/storage';
 import { createWebhook } from './operations/create-webhook.js';
 import { deleteWebhook } from './operations/delete-webhook.js';
 import { disableWebhook, shutOffWebhook } from './operations/disable-webhook.js';
@@ -41,6 +41,7 @@ export function handlers(service: WebhooksService): HandlerTable<'webhooks'> {
       database,
       each(({ input }, session) => auditLog.page(session, input.workspaceId, input)),
     ),
+    'webhooks.verify-outbox': verifyOutbox({ ...service, schema }),
     'webhooks.shut-off': onPool(database, shutOffWebhook(service)),
     'webhooks.report-health': reportHealth(service),
   };

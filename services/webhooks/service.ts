@@ -8,7 +8,7 @@ import type { TokenCipher } from './secrets/token-cipher.js';
 export interface WebhooksService {
   database: Database;
   outbox: Outbox;
-  bus: Pick<Bus, 'broadcast' | 'streamPosition'>;
+  bus: Pick<Bus, 'broadcast' | 'stream' | 'streamPosition'>;
   ids: IdClock;
   cipher: TokenCipher;
   /** The URLs that deliveries are sent to. The dispatcher checks the addresses of host names. */

@@ -27,7 +27,7 @@ export async function readStreamPosition(link: Link): Promise<StreamPosition | n
 }
 
 /** Of an ISO 8601 time with up to nine decimals. Rounded like the time of a consumed message, which the client parses as a number. */
-function nanosecondsOf(time: string): number {
+export function nanosecondsOf(time: string): number {
   const [, second, decimals = '', zone] = /^(.{19})(?:\.(\d+))?(.+)$/.exec(time)!;
   const secondMs = Date.parse(`${second}${zone}`);
   return Number(BigInt(secondMs) * 1_000_000n + BigInt(decimals.padEnd(9, '0')));

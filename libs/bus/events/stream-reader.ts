@@ -1,4 +1,9 @@
-import { eventStream, eventSubject, type CarriedEvent } from '@roster/contracts';
+import {
+  eventStream,
+  eventSubject,
+  type CarriedEvent,
+  type StreamPosition,
+} from '@roster/contracts';
 import { NatsError, type StoredMsg, type StreamAPI } from 'nats';
 import pLimit from 'p-limit';
 import { unavailable } from '../calls/frame/faults.js';
@@ -6,6 +11,7 @@ import type { Link } from '../link.js';
 import { headersOf } from '../wire.js';
 import { isRefusal, JetStreamCode } from '../trouble.js';
 import { eventsIn, idOf, republishedHeader } from './event-message.js';
+import { nanosecondsOf } from './stream-position.js';
 
 /** A message of one workspace, as stored in the stream. */
 export interface StreamMessage {
@@ -35,6 +41,15 @@ export interface StreamEnd {
   time: string;
 }
 
+/** A message of any workspace, and where the stream holds it. */
+export interface PlacedMessage extends StreamMessage {
+  /** In external form. */
+  workspaceId: string;
+  /** Its `Nats-Msg-Id`; empty if it has none. */
+  id: string;
+  position: StreamPosition;
+}
+
 /** Reads of messages one after another, of this process at a time. Readers take turns. */
 const concurrency = 16;
 /** Shorter than the deadline of API requests, which are then answered `unavailable` and not `timeout`. */
@@ -59,6 +74,38 @@ export class StreamReader {
       const { created, state } = await streams.info(eventStream);
       return { created, sequence: state.last_seq, time: state.last_ts };
     });
+  }
+
+  /**
+   * The stream, and the first and the last sequence that it holds. If it holds none, the first one is greater.
+   *
+   * @throws Fault `unavailable`
+   */
+  bounds(): Promise<{ created: string; first: number; last: number }> {
+    return this.#ask(async (streams) => {
+      const { created, state } = await streams.info(eventStream);
+      return { created, first: state.first_seq, last: state.last_seq };
+    });
+  }
+
+  /**
+   * The message at a sequence, of whichever workspace.
+   *
+   * @param stream when the stream was created
+   * @throws Fault `unavailable`
+   */
+  at(sequence: number, stream: string): Promise<PlacedMessage | undefined> {
+    return this.#limit(() => this.#find({ seq: sequence }, (found) => placed(found, stream)));
+  }
+
+  /**
+   * The first sequence of a message that was stored at a time or later, in milliseconds since the epoch.
+   *
+   * @throws Fault `unavailable`
+   */
+  sequenceSince(ms: number): Promise<number | undefined> {
+    const query = { start_time: new Date(ms).toISOString(), next_by_subj: 'events.>' };
+    return this.#find(query, ({ seq }) => seq);
   }
 
   /**
@@ -104,10 +151,14 @@ export class StreamReader {
   }
 
   #get(query: MessageQuery): Promise<StreamMessage | undefined> {
+    return this.#find(query, streamMessage);
+  }
+
+  #find<T>(query: MessageQuery, read: (message: StoredMsg) => T): Promise<T | undefined> {
     return this.#ask(async (streams) => {
       try {
         // The types of the client lack some of the queries.
-        return streamMessage(await streams.getMessage(eventStream, query as { seq: number }));
+        return read(await streams.getMessage(eventStream, query as { seq: number }));
       } catch (error) {
         const { NoMessageFound, StreamNotFound } = JetStreamCode;
         if (isRefusal(error, NoMessageFound) || isRefusal(error, StreamNotFound)) return undefined;
@@ -146,6 +197,16 @@ function streamMessage(message: StoredMsg): StreamMessage {
     sequence: message.seq,
     storedMs: message.time.getTime(),
     republished: headers?.has(republishedHeader) ?? false,
+  };
+}
+
+function placed(message: StoredMsg, stream: string): PlacedMessage {
+  const { seq: sequence, timestamp, subject } = message;
+  return {
+    ...streamMessage(message),
+    workspaceId: subject.split('.')[1] ?? '',
+    id: headersOf(message)?.get('Nats-Msg-Id') ?? '',
+    position: { stream, sequence, storedNs: nanosecondsOf(timestamp) },
   };
 }
 

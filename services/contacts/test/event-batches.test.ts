@@ -1,6 +1,6 @@
 import { encodeId, eventStream, splitEvents, uuidOf } from '@roster/contracts';
 import { sqlOf } from '@roster/storage';
-import { eventually } from '@roster/testing';
+import { callAsSystem, eventually } from '@roster/testing';
 import test from 'ava';
 import { AddEventBatches } from '../migrations/2026-11-27-event-batches.js';
 import { contactsFor, create, newWorkspace } from './running-contacts.js';
@@ -36,6 +36,10 @@ test('the events of a statement and workspace are one row and one message of the
     return found.every(({ stream_seq }) => stream_seq !== null) && found;
   });
   t.true(rows.length < 4 * 60, `${rows.length} rows`);
+  const input = { since: new Date(0).toISOString(), olderThanSeconds: 3600, repair: false };
+  const verified = await bus.call('contacts.verify-outbox', input, callAsSystem());
+  t.like(verified, { unpublished: { count: 0 }, absent: { count: 0 }, next: null });
+  t.true(verified.compared >= rows.length);
   const manager = await bus.link.nats.jetstreamManager();
   const events: string[] = [];
   for (const { id, kind, body, stream_seq } of rows) {

@@ -127,6 +127,11 @@ const inputsOf = (contactId: string): Record<Name, object> => ({
   'settings.get': {},
   'settings.update': { strictProperties: false },
   'contacts.audit-entries': { workspaceId: newId('workspace'), limit: 5 },
+  'contacts.verify-outbox': {
+    since: new Date().toISOString(),
+    olderThanSeconds: 60,
+    repair: false,
+  },
   'contact-actions.create': { filter: { tag: ['vip'] }, change: { addTags: ['x'] } },
   'contact-actions.list': { limit: 5 },
   'contact-actions.get': { actionId: newId('contactAction') },

@@ -14,5 +14,9 @@ export const serviceOn = (database: Database): ContactsService => ({
   links: new UnsubscribeLinks(database, undefined),
   jobs: new WakeableSleep(),
   activity: new ActivityReporter({ broadcastTo: () => undefined }),
-  bus: { broadcast: () => undefined, callers: new RecentWorkspaces() },
+  bus: {
+    broadcast: () => undefined,
+    callers: new RecentWorkspaces(),
+    stream: undefined as never,
+  },
 });

@@ -40,16 +40,22 @@ export function dispatchEvents(
   };
 }
 
-interface Wanted {
+export interface Wanted {
   delivery: Delivery;
   webhook: KnownWebhook;
   /** The webhook was disabled when the event happened. */
   isSkipped: boolean;
 }
 
-function deliveriesOf(
+/** The deliveries of an event to those of the subscribers that receive it. */
+export function deliveriesOf(
   { id: eventId, body, details, trace }: CarriedEvent,
-  { rawWorkspaceId: workspaceId, kind, position, republished }: ConsumedMessage,
+  {
+    rawWorkspaceId: workspaceId,
+    kind,
+    position,
+    republished,
+  }: Pick<ConsumedMessage, 'rawWorkspaceId' | 'kind' | 'position' | 'republished'>,
   subscribers: Subscribers,
 ): Wanted[] {
   const moment = { rawId: eventId, position, republished };

@@ -5,6 +5,7 @@ import { IdClock } from '@roster/process';
 import type { Database, Session } from '@roster/storage';
 import { callAs } from '@roster/testing';
 import { isRecorded } from '../delivery/dispatch-events.js';
+import { readOverdue, readStates } from '../operations/verify-deliveries.js';
 import { endOfIds, momentId, startOfIds, type Delivery } from '../delivery/delivery.js';
 import { countAttempts, forgetHours } from '../delivery/count-attempts.js';
 import { handlers } from '../handlers.js';
@@ -55,6 +56,7 @@ export const tasksOfAll = (): Record<string, Task> => ({
   'forget rates': (session) => forgetRates(session as Database),
   'forget announcements': (session) => forgetAnnouncements(session as Database),
   'queue depth': (session) => session.query(queueDepth, []),
+  overdue: (session) => session.query(readOverdue, [60, rowsMax]),
   'create partitions': (session) =>
     new Partitions(session as Database, 30).ensure(Date.now() + 40 * day),
   'list partitions': (session) => session.query(listPartitions, []),
@@ -173,6 +175,7 @@ function queueTasks(
       announceDead(session, [{ delivery: delivery(deliveryId), status: 'dead' }], {
         ...{ ids, outbox: { add: () => Promise.resolve() } },
       }),
+    'delivery states': (session) => session.query(readStates, [workspaceId, [deliveryId]]),
     'is recorded': (session) => session.query(isRecorded, [workspaceId, [deliveryId]]),
     park: (session) => session.query(parkWebhook, move),
     unpark: (session) => session.query(unparkWebhook, move),

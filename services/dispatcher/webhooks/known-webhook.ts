@@ -27,6 +27,8 @@ export interface KnownWebhook extends Kept {
   ratePerSecond: number | null;
   /** Null if it receives all events of its kinds. */
   filter: EventFilter | null;
+  /** When it was last changed; null if it was not, or if that is unknown. */
+  filterChangedMs: number | null;
   /** Whether its deliveries carry the trace context of their events. */
   traceContext: boolean;
   /** By subscribed kind, or `*`, when the webhook subscribed to it: earlier events are not delivered. */
@@ -39,6 +41,7 @@ export function knownWebhook(workspaceId: string, subscription: Subscription): K
   const { url, events, payload, token, previousToken, disabledReason } = subscription;
   const { createdAt, subscribedAt = {}, lastDisabled = null, positions = {} } = subscription;
   const { headers = {}, ratePerSecond = null, filter = null, traceContext = false } = subscription;
+  const { filterChangedAt = null } = subscription;
   const id = uuidOf('webhook', subscription.id);
   const momentAt = (time: string): Moment => ({
     ms: Date.parse(time),
@@ -55,6 +58,7 @@ export function knownWebhook(workspaceId: string, subscription: Subscription): K
     ratePerSecond,
     traceContext,
     filter: filter && eventFilter(filter),
+    filterChangedMs: filterChangedAt === null ? null : Date.parse(filterChangedAt),
     since: new Map(events.map((kind) => [kind, sinceOf(kind)])),
     disabled: lastDisabled && {
       from: momentAt(lastDisabled.from),

@@ -39,7 +39,7 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
         handlers: handlers({
           database,
           outbox,
-          bus: { broadcast: () => undefined, call },
+          bus: { broadcast: () => undefined, stream: undefined as never, call },
           ids: new IdClock(),
           adminKeys: new AdminKeys(['0'.repeat(64)]),
           identityProvider: {

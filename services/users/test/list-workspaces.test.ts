@@ -8,6 +8,13 @@ const bench = usersBench(test);
 const pageOf = (limit: number, after?: string) =>
   bench().bus.call('workspaces.list', { limit, ...(after && { after }) }, callAsSystem());
 
+test('operators compare the outbox with the stream', async (t) => {
+  const since = new Date(0).toISOString();
+  const input = { since, olderThanSeconds: 3600, repair: false };
+  const page = await bench().bus.call('users.verify-outbox', input, callAsSystem());
+  t.like(page, { unpublished: { count: 0 }, absent: { count: 0 }, next: null });
+});
+
 test('operators list all workspaces page by page, oldest first', async (t) => {
   const made: string[] = [];
   for (let count = 0; count < 3; count += 1) made.push((await makeWorkspace(bench())).workspaceId);

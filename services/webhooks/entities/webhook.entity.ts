@@ -25,6 +25,7 @@ export const Webhook = defineEntity({
     /** Maximum number of attempts per second. */
     ratePerSecond: p.integer().nullable(),
     filter: p.json<WebhookFilter>().nullable(),
+    filterChangedAt: p.datetime(3).nullable(),
     /** Whether deliveries carry the trace context of their events. */
     traceContext: p.boolean().default(false),
     /** Why it is disabled; null while it is enabled. */

@@ -14,6 +14,7 @@ import { AddWebhookRate } from './2026-11-28-webhook-rate.js';
 import { AddWebhookEvents } from './2026-11-28-webhook-events.js';
 import { AddWebhookTraceContext } from './2026-11-28-webhook-trace-context.js';
 import { AddWebhookFilter } from './2026-11-28-webhook-filter.js';
+import { AddFilterTime } from './2026-11-28-webhook-filter-time.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-28-webhook-filter', class: AddWebhookFilter },
   { name: '2026-11-28-webhook-events', class: AddWebhookEvents },
   { name: '2026-11-28-webhook-trace-context', class: AddWebhookTraceContext },
+  { name: '2026-11-28-webhook-filter-time', class: AddFilterTime },
 ];

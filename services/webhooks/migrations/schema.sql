@@ -85,6 +85,7 @@ create table webhooks.webhooks (
   filter jsonb,
   failing_announced_at timestamp(3) with time zone,
   trace_context boolean not null default false,
+  filter_changed_at timestamp(3) with time zone,
   constraint webhooks_check CHECK (((previous_token_ciphertext IS NULL) = (previous_token_until IS NULL))),
   constraint webhooks_events_check CHECK ((cardinality(events) > 0)),
   constraint webhooks_pkey PRIMARY KEY (workspace_id, id)

@@ -38,6 +38,7 @@ export const createWebhook = (service: WebhooksService) =>
         tokenCiphertext: cipher.encrypt(token, tokenBinding({ workspaceId, id })),
         ratePerSecond,
         filter,
+        filterChangedAt: null,
         traceContext,
         ...encryptedHeaders(headers, { workspaceId, id }, cipher),
         previousTokenCiphertext: null,

@@ -35,6 +35,8 @@ export const listSubscriptions =
         headers: headersOf(row.headers_ciphertext, { workspaceId: workspace_id, id }),
         ratePerSecond: row.rate_per_second,
         filter: row.filter,
+        filterChangedAt:
+          row.filter_changed_ms === null ? null : new Date(row.filter_changed_ms).toISOString(),
         traceContext: row.trace_context,
         disabledReason: row.disabled_reason,
         createdAt: new Date(row.created_ms).toISOString(),
@@ -105,6 +107,7 @@ interface SubscriptionRow extends StoredTokens, DisabledPeriod {
   headers_ciphertext: string | null;
   rate_per_second: number | null;
   filter: Record<string, unknown> | null;
+  filter_changed_ms: number | null;
   trace_context: boolean;
   disabled_reason: string | null;
   created_ms: number;
@@ -117,6 +120,7 @@ const select: Statement = {
   text: `
     select workspace_id, id, url, events, payload, token_ciphertext, headers_ciphertext, rate_per_second, filter, trace_context, disabled_reason, subscribed_at, positions,
       (extract(epoch from created_at) * 1000)::float8 as created_ms,
+      (extract(epoch from filter_changed_at) * 1000)::float8 as filter_changed_ms,
       (extract(epoch from disabled_at) * 1000)::float8 as disabled_ms,
       (extract(epoch from enabled_at) * 1000)::float8 as enabled_ms,
       case when previous_token_until > now() then previous_token_ciphertext end as previous_token_ciphertext,

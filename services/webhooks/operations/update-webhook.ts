@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { allKinds, type Operations, type StreamPosition } from '@roster/contracts';
 import { each } from '@roster/storage';
 import { changeWebhook, endOfStream, keepPosition } from '../change-webhook.js';
@@ -23,7 +24,10 @@ export const updateWebhook = (service: WebhooksService) =>
       if (payload !== undefined) webhook.payload = payload;
       if (description !== undefined) webhook.description = description;
       if (ratePerSecond !== undefined) webhook.ratePerSecond = ratePerSecond;
-      if (filter !== undefined) webhook.filter = filter;
+      if (filter !== undefined && !isDeepStrictEqual(filter, webhook.filter)) {
+        webhook.filter = filter;
+        webhook.filterChangedAt = new Date();
+      }
       if (traceContext !== undefined) webhook.traceContext = traceContext;
       if (headers === undefined) return undefined;
       const changed = changeHeaders(webhook, headers, service);

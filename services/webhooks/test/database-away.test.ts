@@ -34,7 +34,11 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
       const service: WebhooksService = {
         database,
         outbox: { add: () => Promise.resolve() } as unknown as Outbox,
-        bus: { broadcast: () => undefined, streamPosition: () => Promise.resolve(null) },
+        bus: {
+          broadcast: () => undefined,
+          streamPosition: () => Promise.resolve(null),
+          stream: undefined as never,
+        },
         ids: new IdClock(),
         cipher: new TokenCipher([{ id: 'test', key: createSecretKey(randomBytes(32)) }]),
         targets: new TargetPolicy({ allow: [], deny: [], allowHttp: true }),

@@ -32,6 +32,23 @@ test('tells dispatchers since when a webhook subscribes to kinds that were added
   t.deepEqual((await subscriptionOf(workspace)).subscribedAt, again);
 });
 
+test('tells dispatchers when the filter of a webhook was changed', async (t) => {
+  const { workspace, webhookId } = await makeOne(['CONTACT_CREATED']);
+  const update = (input: object) =>
+    bench().bus.call('webhooks.update', { webhookId, ...input }, callAs(workspace));
+  const changedAt = async () => (await subscriptionOf(workspace)).filterChangedAt;
+  await update({ filter: null, description: 'New' });
+  t.is(await changedAt(), null);
+  await update({ filter: { tag: ['vip'] } });
+  const first = await changedAt();
+  t.truthy(first);
+  await update({ filter: { tag: ['vip'] } });
+  t.is(await changedAt(), first);
+  await eventually(() => new Date().toISOString() > first!);
+  await update({ filter: null });
+  t.true((await changedAt())! > first!);
+});
+
 test('all kinds keep the times of those that the webhook had, in both directions', async (t) => {
   const { workspace, webhookId } = await makeOne(['CONTACT_CREATED', 'CONTACT_UPDATED']);
   await changeEvents(workspace, webhookId, ['CONTACT_CREATED', 'CONTACT_DELETED']);

@@ -41,6 +41,7 @@ test.serial(
             ratePerSecond: null,
             traceContext: false,
             filter: null,
+            filterChangedAt: null,
           },
           ...{ createdAt, subscribedAt: {}, lastDisabled: null },
         },

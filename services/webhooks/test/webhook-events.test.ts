@@ -49,6 +49,19 @@ test('disabling a webhook is one event, whoever did it, and once', async (t) => 
   ]);
 });
 
+test('its events are compared with the stream', async (t) => {
+  const workspace = makeWorkspace();
+  const { id: webhookId } = await makeWebhook(bench(), workspace);
+  await bench().bus.call('webhooks.disable', { webhookId }, callAs(workspace));
+  const input = { since: new Date(0).toISOString(), olderThanSeconds: 3600, repair: false };
+  const { absent, unpublished } = await bench().bus.call(
+    'webhooks.verify-outbox',
+    input,
+    callAsSystem(),
+  );
+  t.deepEqual([absent.count, unpublished.count], [0, 0]);
+});
+
 test('a webhook that was enabled is announced again when it is disabled again', async (t) => {
   const workspace = makeWorkspace();
   const { id: webhookId } = await makeWebhook(bench(), workspace);

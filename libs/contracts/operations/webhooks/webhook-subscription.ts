@@ -32,6 +32,8 @@ export const webhookSubscriptionOperations = {
           ratePerSecond: z.int().nullable().optional(),
           /** A `WebhookFilter`, whose conditions a later release may extend. */
           filter: z.record(z.string(), z.unknown()).nullable().optional(),
+          /** When the filter was last changed: earlier events may not match it. */
+          filterChangedAt: timestamp.nullable().optional(),
           /** Whether its deliveries carry the trace context of their events. */
           traceContext: z.boolean().optional(),
           /** The token before the last rotation. Deliveries are also signed with it until the given time. */

@@ -16,6 +16,7 @@ const known = (more: Partial<KnownWebhook> = {}): KnownWebhook => ({
   headers: {},
   ratePerSecond: null,
   filter: null,
+  filterChangedMs: null,
   traceContext: false,
   token: 'a-token',
   previousToken: null,

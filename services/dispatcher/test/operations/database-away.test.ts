@@ -29,6 +29,11 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
         subscriptions: { one: async () => ({ disabledReason: null }) },
         ids: new IdClock(),
         sourceAddresses: [],
+        acknowledgedSequence: async () => 0,
+        stream: {
+          bounds: async () => ({ created: '', first: 1, last: 0 }),
+          sequenceSince: async () => undefined,
+        },
         log: { readEvents: async function* () {}, newestEvent: async () => undefined },
       } as unknown as DispatcherService;
       return { database, handlers: handlers(service) };

@@ -62,6 +62,7 @@ test('while NATS is unreachable, operations that look a webhook or the log of ev
       const webhooks = new WebhooksService(bus);
       const service = {
         ...{ database, ids, partitions, log: bus, sourceAddresses: [] },
+        ...{ stream: bus.stream, acknowledgedSequence: async () => 0, deliveryRetentionDays: 30 },
         queue: { due: () => undefined },
         replays: { wake: () => undefined },
         activity: { replayChanged: () => undefined, queuedAgain: () => undefined },

@@ -17,6 +17,7 @@ export const webhooks = ['a', 'b'].map((name): KnownWebhook => ({
     headers: {},
     ratePerSecond: null,
     filter: null,
+    filterChangedMs: null,
     traceContext: false,
   },
   ...{ since: new Map([['CONTACT_CREATED', { ms: 0, position: null }]]), disabled: null },
