@@ -26,11 +26,13 @@ const rowsMax = 500;
 /** Answers `roster verify` about the outbox of a service: which rows wait for too long, and which ones the stream lacks. */
 export function verifyOutbox<O extends Verify>(verified: VerifiedOutbox): Handler<O> {
   const statements = verification(`${verified.schema}.outbox`);
-  return async (calls) => {
+  const verify: Handler<Verify> = async (calls) => {
     const answers: Verified[] = [];
     for (const { input } of calls) answers.push(await verifiedPage(verified, statements, input));
     return answers;
   };
+  // Input and output are the same for all services.
+  return verify as Handler<O>;
 }
 
 async function verifiedPage(
