@@ -245,8 +245,9 @@ test.serial(
     await json.fill('{"tag": ["vip"]}');
     await filter.getByRole('button', { name: 'Edit as conditions' }).press('Enter');
     t.deepEqual(await valuesOf('Condition 1'), ['tag', 'is', 'vip']);
+    await dialog.getByRole('checkbox', { name: 'Send the trace' }).check();
     await save.press('Enter');
     await dialog.waitFor({ state: 'hidden' });
-    t.deepEqual((await roster.webhooks.get(id)).filter, { tag: ['vip'] });
+    t.like(await roster.webhooks.get(id), { filter: { tag: ['vip'] }, traceContext: true });
   },
 );

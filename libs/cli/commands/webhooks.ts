@@ -69,6 +69,10 @@ const rate = [
   'maximum number of attempts per second',
   wholeNumber,
 ] as const;
+const traced = [
+  '--trace-context',
+  'send traceparent and tracestate of the requests that cause events',
+] as const;
 const headersFile = '--headers-file <file>';
 const tokenFile = '--token-file <file>';
 const description = ['--description <text>', 'what the webhook is for'] as const;
@@ -83,6 +87,7 @@ const create = (run: Run) =>
       .option(...description)
       .option(...rate)
       .option('--filter <json>', 'which events of contacts it receives, as JSON', json)
+      .option(...traced)
       .option(headersFile, 'file with a header of its deliveries in each line, as Name: value')
       .option(tokenFile, 'file with the token; a generated one by default')
       .action(
@@ -114,6 +119,8 @@ const update = (run: Run) =>
         json,
       )
       .option(rate[0], `${rate[1]}; 0 removes it`, wholeNumber)
+      .option(...traced)
+      .option('--no-trace-context', 'send them no longer')
       .option(headersFile, 'file with a header to set in each line, as Name: value')
       .option('--remove-header <name>', 'header to remove; can be repeated', collect)
       .action(
@@ -142,6 +149,7 @@ const update = (run: Run) =>
         }),
       ),
     'roster webhooks update wh_… --events CONTACT_DELETED',
+    'roster webhooks update wh_… --trace-context',
     `roster webhooks update wh_… --filter '{"tag": ["any:vip,customer"]}'`,
   );
 

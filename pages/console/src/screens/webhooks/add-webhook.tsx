@@ -33,6 +33,7 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
     headers: '',
     ratePerSecond: '',
     filter: '',
+    traceContext: false,
   });
   const [submit, { isBusy, errorOf, failure }] = useSubmit(webhookFields(input));
   const save = (event: FormEvent) => {

@@ -27,6 +27,7 @@ export function EditWebhook({ webhook, onSaved, onClose }: EditWebhookProps) {
     headers: '',
     ratePerSecond: webhook.ratePerSecond?.toString() ?? '',
     filter: filterText(webhook.filter),
+    traceContext: webhook.traceContext ?? false,
   });
   const [submit, { isBusy, errorOf, failure }] = useSubmit(webhookFields(input));
   const save = (event: FormEvent) => {
@@ -57,7 +58,16 @@ export function EditWebhook({ webhook, onSaved, onClose }: EditWebhookProps) {
 
 /** Only what was changed here, so that it does not undo a change that someone else made meanwhile. */
 function changesOf(
-  { id, url, description, events, payload, ratePerSecond, filter }: WebhookRowFragment,
+  {
+    id,
+    url,
+    description,
+    events,
+    payload,
+    ratePerSecond,
+    filter,
+    traceContext,
+  }: WebhookRowFragment,
   input: WebhookInput,
 ) {
   const headers = headersOf(input.headers);
@@ -72,5 +82,6 @@ function changesOf(
       ratePerSecond: rateOf(input.ratePerSecond),
     }),
     ...(input.payload !== payload && { payload: input.payload }),
+    ...(input.traceContext !== (traceContext ?? false) && { traceContext: input.traceContext }),
   };
 }

@@ -17,6 +17,7 @@ export interface WebhookInput {
   ratePerSecond: string;
   /** As JSON; empty for none. */
   filter: string;
+  traceContext: boolean;
 }
 
 /** The fields of the form, whose errors are shown beside them. */
@@ -27,6 +28,7 @@ export const webhookFields = ({ filter }: WebhookInput): string[] => [
   'payload',
   'headers',
   'ratePerSecond',
+  'traceContext',
   ...filterPlaces(filter),
 ];
 
@@ -137,6 +139,17 @@ export function WebhookFields({ value, onChange, errorOf, headerNames = [] }: We
           onChange={({ target }) => onChange({ ...value, ratePerSecond: target.value })}
         />
       </Field>
+      <fieldset className={styles.kinds}>
+        <legend>Traces</legend>
+        <label className={styles.check}>
+          <input
+            type="checkbox"
+            checked={value.traceContext}
+            onChange={() => onChange({ ...value, traceContext: !value.traceContext })}
+          />
+          Send the trace of the request that caused an event
+        </label>
+      </fieldset>
       <Field
         label="Headers"
         error={errorOf('headers')}

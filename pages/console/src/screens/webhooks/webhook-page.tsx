@@ -73,6 +73,7 @@ function Loaded({ webhook }: { webhook: WebhookRowFragment }) {
               {webhook.payload === 'FULL' && ' · full payload'}
               {webhook.filter && ' · filtered'}
               {webhook.ratePerSecond !== null && ` · ${webhook.ratePerSecond} per second`}
+              {webhook.traceContext && ' · with traces'}
               {webhook.headerNames?.length ? ` · with ${webhook.headerNames.join(', ')}` : ''}
             </>
           }

@@ -137,7 +137,7 @@ export type WebhooksQueryVariables = Exact<{
 }>;
 
 
-export type WebhooksQuery = { webhooks: Array<{ id: string, description: string | null, url: string, events: Array<EventKind>, payload: WebhookPayloadFormat, headerNames: Array<string> | null, ratePerSecond: number | null, filter: Record<string, unknown> | null, status: WebhookStatus, disabledReason: string | null, lastSuccessAt: string | null, lastFailureAt: string | null, createdAt: string }> | null };
+export type WebhooksQuery = { webhooks: Array<{ id: string, description: string | null, url: string, events: Array<EventKind>, payload: WebhookPayloadFormat, headerNames: Array<string> | null, ratePerSecond: number | null, filter: Record<string, unknown> | null, traceContext: boolean | null, status: WebhookStatus, disabledReason: string | null, lastSuccessAt: string | null, lastFailureAt: string | null, createdAt: string }> | null };
 
 export type WebhookHealthQueryVariables = Exact<{
   ids?: Array<string | number> | string | number | null | undefined;
@@ -154,21 +154,21 @@ export type NextAttemptQueryVariables = Exact<{
 
 export type NextAttemptQuery = { webhook: { deliveries: { nodes: Array<{ nextAttemptAt: string | null }> } | null } | null };
 
-export type WebhookRowFragment = { id: string, description: string | null, url: string, events: Array<EventKind>, payload: WebhookPayloadFormat, headerNames: Array<string> | null, ratePerSecond: number | null, filter: Record<string, unknown> | null, status: WebhookStatus, disabledReason: string | null, lastSuccessAt: string | null, lastFailureAt: string | null, createdAt: string };
+export type WebhookRowFragment = { id: string, description: string | null, url: string, events: Array<EventKind>, payload: WebhookPayloadFormat, headerNames: Array<string> | null, ratePerSecond: number | null, filter: Record<string, unknown> | null, traceContext: boolean | null, status: WebhookStatus, disabledReason: string | null, lastSuccessAt: string | null, lastFailureAt: string | null, createdAt: string };
 
 export type CreateWebhookMutationVariables = Exact<{
   input: CreateWebhookInput;
 }>;
 
 
-export type CreateWebhookMutation = { createWebhook: { webhook: { signingSecret: string | null, id: string, description: string | null, url: string, events: Array<EventKind>, payload: WebhookPayloadFormat, headerNames: Array<string> | null, ratePerSecond: number | null, filter: Record<string, unknown> | null, status: WebhookStatus, disabledReason: string | null, lastSuccessAt: string | null, lastFailureAt: string | null, createdAt: string } } };
+export type CreateWebhookMutation = { createWebhook: { webhook: { signingSecret: string | null, id: string, description: string | null, url: string, events: Array<EventKind>, payload: WebhookPayloadFormat, headerNames: Array<string> | null, ratePerSecond: number | null, filter: Record<string, unknown> | null, traceContext: boolean | null, status: WebhookStatus, disabledReason: string | null, lastSuccessAt: string | null, lastFailureAt: string | null, createdAt: string } } };
 
 export type EnableWebhookMutationVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type EnableWebhookMutation = { enableWebhook: { webhook: { id: string, description: string | null, url: string, events: Array<EventKind>, payload: WebhookPayloadFormat, headerNames: Array<string> | null, ratePerSecond: number | null, filter: Record<string, unknown> | null, status: WebhookStatus, disabledReason: string | null, lastSuccessAt: string | null, lastFailureAt: string | null, createdAt: string } } };
+export type EnableWebhookMutation = { enableWebhook: { webhook: { id: string, description: string | null, url: string, events: Array<EventKind>, payload: WebhookPayloadFormat, headerNames: Array<string> | null, ratePerSecond: number | null, filter: Record<string, unknown> | null, traceContext: boolean | null, status: WebhookStatus, disabledReason: string | null, lastSuccessAt: string | null, lastFailureAt: string | null, createdAt: string } } };
 
 export type TestWebhookMutationVariables = Exact<{
   id: string | number;
@@ -190,21 +190,21 @@ export type WebhookQueryVariables = Exact<{
 }>;
 
 
-export type WebhookQuery = { webhook: { id: string, description: string | null, url: string, events: Array<EventKind>, payload: WebhookPayloadFormat, headerNames: Array<string> | null, ratePerSecond: number | null, filter: Record<string, unknown> | null, status: WebhookStatus, disabledReason: string | null, lastSuccessAt: string | null, lastFailureAt: string | null, createdAt: string } | null };
+export type WebhookQuery = { webhook: { id: string, description: string | null, url: string, events: Array<EventKind>, payload: WebhookPayloadFormat, headerNames: Array<string> | null, ratePerSecond: number | null, filter: Record<string, unknown> | null, traceContext: boolean | null, status: WebhookStatus, disabledReason: string | null, lastSuccessAt: string | null, lastFailureAt: string | null, createdAt: string } | null };
 
 export type UpdateWebhookMutationVariables = Exact<{
   input: UpdateWebhookInput;
 }>;
 
 
-export type UpdateWebhookMutation = { updateWebhook: { webhook: { id: string, description: string | null, url: string, events: Array<EventKind>, payload: WebhookPayloadFormat, headerNames: Array<string> | null, ratePerSecond: number | null, filter: Record<string, unknown> | null, status: WebhookStatus, disabledReason: string | null, lastSuccessAt: string | null, lastFailureAt: string | null, createdAt: string } } };
+export type UpdateWebhookMutation = { updateWebhook: { webhook: { id: string, description: string | null, url: string, events: Array<EventKind>, payload: WebhookPayloadFormat, headerNames: Array<string> | null, ratePerSecond: number | null, filter: Record<string, unknown> | null, traceContext: boolean | null, status: WebhookStatus, disabledReason: string | null, lastSuccessAt: string | null, lastFailureAt: string | null, createdAt: string } } };
 
 export type DisableWebhookMutationVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type DisableWebhookMutation = { disableWebhook: { webhook: { id: string, description: string | null, url: string, events: Array<EventKind>, payload: WebhookPayloadFormat, headerNames: Array<string> | null, ratePerSecond: number | null, filter: Record<string, unknown> | null, status: WebhookStatus, disabledReason: string | null, lastSuccessAt: string | null, lastFailureAt: string | null, createdAt: string } } };
+export type DisableWebhookMutation = { disableWebhook: { webhook: { id: string, description: string | null, url: string, events: Array<EventKind>, payload: WebhookPayloadFormat, headerNames: Array<string> | null, ratePerSecond: number | null, filter: Record<string, unknown> | null, traceContext: boolean | null, status: WebhookStatus, disabledReason: string | null, lastSuccessAt: string | null, lastFailureAt: string | null, createdAt: string } } };
 
 export type RotateWebhookTokenMutationVariables = Exact<{
   input: RotateWebhookTokenInput;
@@ -265,25 +265,25 @@ export type ExampleQueryVariables = Exact<{
 
 export type ExampleQuery = { deliveries: { nodes: Array<{ id: string, payload: Record<string, unknown> | null }> } | null };
 
-export const Webhooks = 'query Webhooks($first:Int!$after:ID){webhooks(first:$first after:$after){...WebhookRow}}fragment WebhookRow on Webhook{id description url events payload headerNames ratePerSecond filter status disabledReason lastSuccessAt lastFailureAt createdAt}' as Document<WebhooksQuery, WebhooksQueryVariables>;
+export const Webhooks = 'query Webhooks($first:Int!$after:ID){webhooks(first:$first after:$after){...WebhookRow}}fragment WebhookRow on Webhook{id description url events payload headerNames ratePerSecond filter traceContext status disabledReason lastSuccessAt lastFailureAt createdAt}' as Document<WebhooksQuery, WebhooksQueryVariables>;
 
 export const WebhookHealth = 'query WebhookHealth($ids:[ID!]$since:DateTime){webhookHealth(webhookIds:$ids since:$since){webhookId attempts succeeded failed p95Ms hours}}' as Document<WebhookHealthQuery, WebhookHealthQueryVariables>;
 
 export const NextAttempt = 'query NextAttempt($id:ID!){webhook(id:$id){deliveries(first:20 status:PENDING){nodes{nextAttemptAt}}}}' as Document<NextAttemptQuery, NextAttemptQueryVariables>;
 
-export const CreateWebhook = 'fragment WebhookRow on Webhook{id description url events payload headerNames ratePerSecond filter status disabledReason lastSuccessAt lastFailureAt createdAt}mutation CreateWebhook($input:CreateWebhookInput!){createWebhook(input:$input){webhook{...WebhookRow signingSecret}}}' as Document<CreateWebhookMutation, CreateWebhookMutationVariables>;
+export const CreateWebhook = 'fragment WebhookRow on Webhook{id description url events payload headerNames ratePerSecond filter traceContext status disabledReason lastSuccessAt lastFailureAt createdAt}mutation CreateWebhook($input:CreateWebhookInput!){createWebhook(input:$input){webhook{...WebhookRow signingSecret}}}' as Document<CreateWebhookMutation, CreateWebhookMutationVariables>;
 
-export const EnableWebhook = 'fragment WebhookRow on Webhook{id description url events payload headerNames ratePerSecond filter status disabledReason lastSuccessAt lastFailureAt createdAt}mutation EnableWebhook($id:ID!){enableWebhook(input:{id:$id}){webhook{...WebhookRow}}}' as Document<EnableWebhookMutation, EnableWebhookMutationVariables>;
+export const EnableWebhook = 'fragment WebhookRow on Webhook{id description url events payload headerNames ratePerSecond filter traceContext status disabledReason lastSuccessAt lastFailureAt createdAt}mutation EnableWebhook($id:ID!){enableWebhook(input:{id:$id}){webhook{...WebhookRow}}}' as Document<EnableWebhookMutation, EnableWebhookMutationVariables>;
 
 export const TestWebhook = 'mutation TestWebhook($id:ID!$kind:EventKind!){testWebhook(input:{id:$id kind:$kind}){delivery{id}}}' as Document<TestWebhookMutation, TestWebhookMutationVariables>;
 
 export const TestResult = 'query TestResult($id:ID!){delivery(id:$id){id status attempts(last:1){statusCode error totalMs responseBody}}}' as Document<TestResultQuery, TestResultQueryVariables>;
 
-export const Webhook = 'fragment WebhookRow on Webhook{id description url events payload headerNames ratePerSecond filter status disabledReason lastSuccessAt lastFailureAt createdAt}query Webhook($id:ID!){webhook(id:$id){...WebhookRow}}' as Document<WebhookQuery, WebhookQueryVariables>;
+export const Webhook = 'fragment WebhookRow on Webhook{id description url events payload headerNames ratePerSecond filter traceContext status disabledReason lastSuccessAt lastFailureAt createdAt}query Webhook($id:ID!){webhook(id:$id){...WebhookRow}}' as Document<WebhookQuery, WebhookQueryVariables>;
 
-export const UpdateWebhook = 'fragment WebhookRow on Webhook{id description url events payload headerNames ratePerSecond filter status disabledReason lastSuccessAt lastFailureAt createdAt}mutation UpdateWebhook($input:UpdateWebhookInput!){updateWebhook(input:$input){webhook{...WebhookRow}}}' as Document<UpdateWebhookMutation, UpdateWebhookMutationVariables>;
+export const UpdateWebhook = 'fragment WebhookRow on Webhook{id description url events payload headerNames ratePerSecond filter traceContext status disabledReason lastSuccessAt lastFailureAt createdAt}mutation UpdateWebhook($input:UpdateWebhookInput!){updateWebhook(input:$input){webhook{...WebhookRow}}}' as Document<UpdateWebhookMutation, UpdateWebhookMutationVariables>;
 
-export const DisableWebhook = 'fragment WebhookRow on Webhook{id description url events payload headerNames ratePerSecond filter status disabledReason lastSuccessAt lastFailureAt createdAt}mutation DisableWebhook($id:ID!){disableWebhook(input:{id:$id}){webhook{...WebhookRow}}}' as Document<DisableWebhookMutation, DisableWebhookMutationVariables>;
+export const DisableWebhook = 'fragment WebhookRow on Webhook{id description url events payload headerNames ratePerSecond filter traceContext status disabledReason lastSuccessAt lastFailureAt createdAt}mutation DisableWebhook($id:ID!){disableWebhook(input:{id:$id}){webhook{...WebhookRow}}}' as Document<DisableWebhookMutation, DisableWebhookMutationVariables>;
 
 export const RotateWebhookToken = 'mutation RotateWebhookToken($input:RotateWebhookTokenInput!){rotateWebhookToken(input:$input){webhook{id signingSecret}}}' as Document<RotateWebhookTokenMutation, RotateWebhookTokenMutationVariables>;
 
