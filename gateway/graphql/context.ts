@@ -1,4 +1,5 @@
 import { steadyNow } from '@roster/bus';
+import { isSampled, traceIdOf, tracer, unsampled } from '@roster/telemetry';
 import type { Caller, EventKind } from '@roster/contracts';
 import type { OperationClient, RequestContext } from '../operations/operation-client.js';
 import { refused } from './errors.js';
@@ -11,6 +12,8 @@ export interface GraphqlContext {
   budget: RequestBudget;
   caller: Caller;
   requestId: string;
+  /** Of a request that is traced. */
+  traceId: string | undefined;
   events: EventSource;
   /** Called for each event of a subscription: the calls for it have a deadline and a budget of their own. */
   renew(): void;
@@ -22,19 +25,25 @@ export function makeContext(
   request: RequestContext,
   events: EventSource,
 ): GraphqlContext {
-  const { caller, requestId, deadline } = request;
+  const { caller, requestId, traceparent, deadline } = request;
   const timeoutMs = deadline - steadyNow();
-  const callsUntil = (until: number) => {
+  const isTraced = tracer !== undefined && isSampled(traceparent);
+  const callsUntil = (until: number, trace = {}) => {
     const budget = new RequestBudget();
-    const within = { ...request, deadline: until };
+    const within = { ...request, ...trace, deadline: until };
     return { budget, operations: new RequestOperations(client, within, budget) };
   };
   const context: GraphqlContext = {
     ...callsUntil(deadline),
     caller,
     requestId,
+    traceId: isTraced ? traceIdOf(traceparent) : undefined,
     events,
-    renew: () => void Object.assign(context, callsUntil(steadyNow() + timeoutMs)),
+    // A subscription may last for days: its trace ends with its beginning.
+    renew: () => {
+      const trace = isTraced ? { traceparent: unsampled(traceparent) } : {};
+      Object.assign(context, callsUntil(steadyNow() + timeoutMs, trace));
+    },
   };
   return context;
 }

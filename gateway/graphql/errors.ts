@@ -26,6 +26,22 @@ export const refused = (code: DocumentCode, message: string, details: object = {
 export const errorOf = ({ code, message, details }: Fault, requestId: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code, ...details, requestId } });
 
+/** By which an error is found in logs and traces. */
+export interface ErrorIds {
+  requestId: string;
+  /** Of a request that is traced. */
+  traceId?: string | undefined;
+}
+
+/** The error with these IDs. */
+export const withIds = <Shown extends { extensions?: GraphQLFormattedError['extensions'] }>(
+  error: Shown,
+  { requestId, traceId }: ErrorIds,
+): Shown => ({
+  ...error,
+  extensions: { ...error.extensions, requestId, ...(traceId !== undefined && { traceId }) },
+});
+
 /** Whether an error is a defect: expected errors have a code of their own, or stem from a malformed request. */
 export const isUnexpected = (error: unknown): boolean =>
   !(error instanceof GraphQLError) ||

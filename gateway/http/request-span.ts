@@ -8,15 +8,19 @@ import {
 } from '@roster/telemetry';
 import type { Exchange } from './exchange.js';
 
-/** Begins the span of a request, if it is sampled. */
-export function traceRequest(
+/** Begins the span of a request, or of an operation of the WebSocket that the request opened, if it is sampled. */
+export function beginRequestSpan(
   tracer: Tracer,
-  exchange: Exchange,
-  { method, headers }: IncomingMessage,
-): void {
+  name: string,
+  { headers }: IncomingMessage,
+): Span | undefined {
   const traceparent = parseTraceparent(headers['traceparent']);
   const tracestate = traceparent && parseTracestate(headers['tracestate']);
-  const span = tracer.startRequest(method!, { traceparent, tracestate }, { kind: 'server' });
+  return tracer.startRequest(name, { traceparent, tracestate }, { kind: 'server' });
+}
+
+export function traceRequest(tracer: Tracer, exchange: Exchange, request: IncomingMessage): void {
+  const span = beginRequestSpan(tracer, request.method!, request);
   exchange.span = span;
   exchange.tracestate = span?.tracestate;
   exchange.traceparent = span?.traceparent ?? unsampled(exchange.traceparent);

@@ -34,6 +34,6 @@ export function makeTraceparent(header: string | string[] | undefined): string {
     : `00-${randomHex(16)}-${randomHex(8)}-00`;
 }
 
-/** Nothing of a WebSocket is recorded. */
+/** Nothing of a WebSocket itself is recorded: its operations have spans of their own. */
 export const untracedSocket = (header: string | string[] | undefined): string =>
   unsampled(makeTraceparent(header));

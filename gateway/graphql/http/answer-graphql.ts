@@ -14,7 +14,7 @@ import { send } from '../../http/response/send.js';
 import { sendCompressed } from '../../http/response/send-compressed.js';
 import { makeContext, noEvents, type GraphqlContext } from '../context.js';
 import { batchMax, requestBytesMax } from '../document/limits.js';
-import { refused } from '../errors.js';
+import { refused, withIds, type ErrorIds } from '../errors.js';
 import type { PersistedDocuments } from './persisted-documents.js';
 import { acceptOf, sendFault, sendRefusal, type MediaType } from './response.js';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
@@ -56,7 +56,7 @@ export function answerGraphql(options: GraphqlOptions) {
         throw new Error('incremental delivery is not supported');
       const status = response.status ?? 200;
       const { string } = response.body;
-      const text = status === 200 ? string : withRequestId(string, context.requestId);
+      const text = status === 200 ? string : withIdsInText(string, context);
       const mediaType = `${accept}; charset=utf-8`;
       await (status === 200 ? sendCompressed : send)(ctx, status, mediaType, text);
     } catch (error) {
@@ -86,12 +86,9 @@ export async function admit(
 }
 
 /** Apollo rejects malformed GraphQL requests before any plugin is called. */
-function withRequestId(text: string, requestId: string): string {
+function withIdsInText(text: string, ids: ErrorIds): string {
   const { errors, ...rest } = JSON.parse(text) as { errors?: GraphQLFormattedError[] };
-  const shown = errors?.map((error) => ({
-    ...error,
-    extensions: { ...error.extensions, requestId },
-  }));
+  const shown = errors?.map((error) => withIds(error, ids));
   return JSON.stringify({ ...(shown && { errors: shown }), ...rest });
 }
 

@@ -18,7 +18,7 @@ import {
 import type { GraphqlContext } from '../context.js';
 import { parseOptions, type DocumentChecker } from '../document/document-checker.js';
 import { charactersPerToken, documentsTokensMax, errorsMax } from '../document/limits.js';
-import { refused, causeOf, formatError, isUnexpected } from '../errors.js';
+import { refused, causeOf, formatError, isUnexpected, withIds, type ErrorIds } from '../errors.js';
 import { tooLarge } from '../request/request-budget.js';
 import { LRUCache } from 'lru-cache';
 import { statusFor } from './response.js';
@@ -95,7 +95,7 @@ const checkAndReport = (
   checker: DocumentChecker,
   log: Log,
 ): ApolloServerPlugin<GraphqlContext> => ({
-  async requestDidStart({ contextValue: { budget, operations, requestId } }) {
+  async requestDidStart({ contextValue: { budget, operations, requestId, traceId } }) {
     return {
       async didResolveOperation({ document, request, operation }) {
         budget.takeRequest(document, request.variables);
@@ -134,7 +134,7 @@ const checkAndReport = (
         if (!budget.admits(singleResult)) singleResult = tooLargeFor(operation);
         const { status = 200 } = response.http;
         if (singleResult.errors) {
-          showErrors(singleResult, requestId);
+          showErrors(singleResult, { requestId, traceId });
           response.http.status = statusFor(status, request.http, singleResult.errors);
         }
         response.body.singleResult = singleResult;
@@ -164,13 +164,10 @@ function tooLargeFor(operation: OperationDefinitionNode | undefined): FormattedE
   return { data: null, errors: [tooLarge(advice).toJSON()] };
 }
 
-/** Lists the first errors, each with the request ID, and the number of the others. */
-function showErrors(result: FormattedExecutionResult, requestId: string): void {
+/** Lists the first errors, each with the IDs, and the number of the others. */
+function showErrors(result: FormattedExecutionResult, ids: ErrorIds): void {
   const { errors = [], extensions } = result;
   const omitted = errors.length - errorsMax;
   if (omitted > 0) result.extensions = { ...extensions, errorsOmitted: omitted };
-  result.errors = errors.slice(0, errorsMax).map((error) => ({
-    ...error,
-    extensions: { ...error.extensions, requestId },
-  }));
+  result.errors = errors.slice(0, errorsMax).map((error) => withIds(error, ids));
 }

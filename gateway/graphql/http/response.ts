@@ -4,7 +4,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { HttpContext } from '../../http/exchange.js';
 import { setFaultHeaders } from '../../http/refusal.js';
 import { send } from '../../http/response/send.js';
-import { errorOf } from '../errors.js';
+import { errorOf, withIds } from '../errors.js';
 
 const newerType = 'application/graphql-response+json';
 export type MediaType = 'application/json' | typeof newerType;
@@ -43,10 +43,11 @@ export function sendFault(ctx: HttpContext, fault: Fault, accept: MediaType, rea
 /** Sends the refusal of a request that is not executed. */
 export function sendRefusal(ctx: HttpContext, error: GraphQLError, accept: MediaType): void {
   const { http: _, ...extensions } = error.extensions;
-  const { requestId } = ctx.state;
-  const shown = new GraphQLError(error.message, { extensions: { ...extensions, requestId } });
-  sendError(ctx, 400, accept, shown);
+  sendError(ctx, 400, accept, new GraphQLError(error.message, { extensions }));
 }
 
-const sendError = (ctx: HttpContext, status: number, accept: MediaType, error: GraphQLError) =>
-  send(ctx, status, `${accept}; charset=utf-8`, JSON.stringify({ errors: [error] }));
+function sendError(ctx: HttpContext, status: number, accept: MediaType, error: GraphQLError) {
+  const { requestId, span } = ctx.state;
+  const shown = withIds(error.toJSON(), { requestId, traceId: span?.traceId });
+  send(ctx, status, `${accept}; charset=utf-8`, JSON.stringify({ errors: [shown] }));
+}

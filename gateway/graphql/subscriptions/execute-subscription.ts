@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import type { GraphqlContext } from '../context.js';
 import type { DocumentChecker } from '../document/document-checker.js';
-import { causeOf, formatError, isUnexpected, refused } from '../errors.js';
+import { causeOf, formatError, isUnexpected, refused, withIds, type ErrorIds } from '../errors.js';
 import type { PersistedDocuments } from '../http/persisted-documents.js';
 import { subscriptionLimits } from './subscription-limits.js';
 
@@ -34,9 +34,9 @@ export function prepareSubscription(
   contextValue: GraphqlContext,
   { schema, checker, persisted }: PrepareOptions,
 ): ExecutionArgs | readonly GraphQLError[] {
-  const { requestId, budget } = contextValue;
+  const { budget } = contextValue;
   const shown = (errors: readonly unknown[], code?: string) =>
-    errors.map((error) => show(error, requestId, code));
+    errors.map((error) => show(error, contextValue, code));
   const { operationName, variables } = request;
   const variableValues = (variables ?? undefined) as Record<string, unknown> | undefined;
   let document: DocumentNode;
@@ -81,11 +81,13 @@ export async function subscribeSafely(
   log: Log,
   ready: () => Promise<void> = async () => {},
 ): Promise<Results | ExecutionResult> {
-  const { requestId } = args.contextValue as GraphqlContext;
+  const ids = args.contextValue as GraphqlContext;
   const reported = (error: unknown): GraphQLError => {
-    if (isUnexpected(error))
+    if (isUnexpected(error)) {
+      const { requestId } = ids;
       log.error({ err: causeOf(error), requestId }, 'unexpected error in a subscription');
-    return show(error, requestId);
+    }
+    return show(error, ids);
   };
   const shown = (result: ExecutionResult): ExecutionResult =>
     result.errors ? { ...result, errors: result.errors.map(reported) } : result;
@@ -130,11 +132,11 @@ const codeOf = (error: unknown): string | undefined =>
 /** @param code by default that of the error, or of a defect if it has none */
 function show(
   error: unknown,
-  requestId: string,
+  ids: ErrorIds,
   code = codeOf(error) ?? 'INTERNAL_SERVER_ERROR',
 ): GraphQLError {
   const plain = error instanceof GraphQLError ? error.toJSON() : { message: String(error) };
   const { http: _, ...given } = plain.extensions ?? {};
   const { message, extensions } = formatError({ ...plain, extensions: { ...given, code } }, error);
-  return new GraphQLError(message, { extensions: { ...extensions, requestId } });
+  return new GraphQLError(message, withIds({ extensions }, ids));
 }

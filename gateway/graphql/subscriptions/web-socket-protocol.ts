@@ -1,15 +1,17 @@
 import { steadyNow } from '@roster/bus';
 import { Fault } from '@roster/contracts';
-import type { GraphQLError } from 'graphql';
+import { tracer, type Span } from '@roster/telemetry';
+import { GraphQLError } from 'graphql';
 import { CloseCode, makeServer, type Server } from 'graphql-ws';
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import { originRefused } from '../../http/callers/allowed-origins.js';
 import { authenticate, authenticateClient } from '../../http/callers/authenticate.js';
 import { clientAddress } from '../../http/connections/trusted-proxies.js';
+import { beginRequestSpan } from '../../http/request-span.js';
 import { makeRequestId, untracedSocket } from '../../http/trace.js';
 import { makeContext, type GraphqlContext } from '../context.js';
-import { errorOf } from '../errors.js';
+import { errorOf, withIds } from '../errors.js';
 import type { EventStreamOptions } from './answer-event-stream.js';
 import { prepareSubscription, subscribeSafely } from './execute-subscription.js';
 import type { OpenWebSocket, OpenWebSockets } from './open-web-sockets.js';
@@ -36,8 +38,13 @@ export interface Opened {
  * Browsers cannot set headers of a WebSocket request, so the key is part of the payload of `connection_init`:
  * `{"authorization": "Bearer rsk_…"}` or `{"headers": {"authorization": "Bearer rsk_…"}}`. Other clients may send the header instead.
  */
-export const webSocketProtocol = (options: WebSocketOptions): Server<Opened> =>
-  makeServer<Record<string, unknown> | undefined, Opened>({
+export function webSocketProtocol(options: WebSocketOptions): Server<Opened> {
+  const spans = new WeakMap<GraphqlContext, Span>();
+  const end = (context: GraphqlContext) => {
+    spans.get(context)?.end();
+    spans.delete(context);
+  };
+  return makeServer<Record<string, unknown> | undefined, Opened>({
     // The deadline of graphql-ws would leave the client the time of a closing handshake.
     connectionInitWaitTimeout: 0,
     onConnect: ({ connectionParams, extra }) => {
@@ -46,17 +53,35 @@ export const webSocketProtocol = (options: WebSocketOptions): Server<Opened> =>
     },
     onSubscribe: async ({ extra, subscriptions }, id, payload) => {
       const subscriber = extra.subscriber!;
-      const context = contextOf(subscriber, options);
-      const refuse = (fault: Fault) => [errorOf(fault, context.requestId)];
+      const span = tracer && beginRequestSpan(tracer, operation, extra.request);
+      const context = contextOf(subscriber, options, span);
+      if (span) spans.set(context, span);
+      const refuse = (fault: Fault) => {
+        end(context);
+        return [showFault(fault, context)];
+      };
       if (id.length > subscriptionLimits.idLength)
         return refuse(new Fault('invalid', 'The ID of the operation is too long.'));
       if (Object.keys(subscriptions).length > subscriptionLimits.operations)
         return refuse(tooManyOperations());
-      const errors = await admit(subscriber, context, options);
-      return errors ?? prepareSubscription(payload, context, options);
+      const fault = await admit(subscriber, options);
+      if (fault) return refuse(fault);
+      const prepared = prepareSubscription(payload, context, options);
+      if (!('schema' in prepared)) end(context);
+      return prepared;
     },
-    subscribe: (args) => subscribeSafely(args, options.log),
+    async subscribe(args) {
+      try {
+        return await subscribeSafely(args, options.log);
+      } finally {
+        end(args.contextValue as GraphqlContext);
+      }
+    },
   });
+}
+
+/** In metrics, logs and traces. */
+const operation = 'graphql.subscribe';
 
 /** Clients send the header as a parameter, or with others in `headers`, in upper or lower case. */
 function authorizationIn(params: Record<string, unknown> | undefined): string | undefined {
@@ -108,24 +133,39 @@ export const tryAgainLater = 1013;
 /** Verifies the key for each subscription, because it may be revoked while the connection is open. */
 async function admit(
   { authorization, caller, ...origin }: Subscriber,
-  { requestId }: GraphqlContext,
   { keys, rateLimiter }: WebSocketOptions,
-): Promise<GraphQLError[] | undefined> {
+): Promise<Fault | undefined> {
   try {
     await authenticate(keys, authorization, origin);
     rateLimiter.take(caller);
     return undefined;
   } catch (error) {
-    if (error instanceof Fault) return [errorOf(error, requestId)];
+    if (error instanceof Fault) return error;
     throw error;
   }
 }
 
-function contextOf(subscriber: Subscriber, options: WebSocketOptions): GraphqlContext {
-  const { caller, traceparent, address } = subscriber;
+function showFault(fault: Fault, context: GraphqlContext): GraphQLError {
+  const { message, extensions } = errorOf(fault, context.requestId);
+  return new GraphQLError(message, withIds({ extensions }, context));
+}
+
+/** @param span of the beginning of the operation, if that is traced */
+function contextOf(
+  subscriber: Subscriber,
+  options: WebSocketOptions,
+  span: Span | undefined,
+): GraphqlContext {
+  const { caller, address } = subscriber;
   const requestId = makeRequestId();
   const deadline = steadyNow() + options.timeoutMs;
-  const request = { caller, requestId, traceparent, deadline, address };
+  span?.set({
+    'roster.operation': operation,
+    'roster.request.id': requestId,
+    'roster.workspace.id': caller.workspaceId,
+  });
+  const { traceparent, tracestate } = span ?? { ...subscriber, tracestate: undefined };
+  const request = { caller, requestId, traceparent, tracestate, deadline, address };
   return makeContext(options.client, request, eventsFor({ ...subscriber, requestId }, options));
 }
 

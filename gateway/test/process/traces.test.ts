@@ -5,7 +5,11 @@ import {
   type ReceivedSpan,
   type ThrowawayNats,
 } from '@roster/testing';
+import { unsampled } from '@roster/telemetry';
 import test from 'ava';
+import { once } from 'node:events';
+import { PublishedEvents } from '../graphql/subscriptions/published-events.js';
+import { openWebSocket } from '../graphql/subscriptions/transports.js';
 import { contactId } from '../stub-results.js';
 import { serveStubs, type StubServices } from '../stub-services.js';
 import { bearer } from '../test-gateway.js';
@@ -104,6 +108,55 @@ test('a request that the client does not sample has no span, and others have one
   t.is(receiver.spans[0]!.resource['service.name'], 'contacts-api');
   t.is(lineOf(gateway.output(), 'second')!.traceId, traceId);
 });
+
+test('GraphQL errors of a traced request have the ID of the trace, and so have operations over WebSocket, which have spans', async (t) => {
+  const receiver = await startOtlpReceiver();
+  t.teardown(() => receiver.stop());
+  await PublishedEvents.open(stubs);
+  const { port } = await startGatewayProcess(t, {
+    ...{ NATS_URL: nats.url, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url },
+  });
+  const { apiKey, workspaceId } = stubs.makeKey();
+  const url = `http://127.0.0.1:${port}`;
+  const idOf = async (headers: Record<string, string>, body = '{"query":"{ unknown }"}') => {
+    const response = await fetch(`${url}/graphql`, {
+      ...{ method: 'POST', body },
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+    const { errors } = (await response.json()) as { errors: { extensions: ErrorIds }[] };
+    t.is(typeof errors[0]!.extensions.requestId, 'string');
+    return errors[0]!.extensions.traceId;
+  };
+  t.is(await idOf({ ...bearer(apiKey), ...sampled }), traceId);
+  t.is(await idOf({ ...bearer(apiKey), ...sampled }, '{"query":7}'), traceId);
+  t.is(await idOf(sampled), traceId);
+  t.is(await idOf({ ...bearer(apiKey), traceparent: unsampled(sampled.traceparent) }), undefined);
+
+  const socket = openWebSocket(t, url, { ...bearer(apiKey), ...sampled });
+  const messages: { type: string; payload: { extensions: ErrorIds }[] }[] = [];
+  socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString())));
+  await once(socket, 'open');
+  const say = (message: object) => socket.send(JSON.stringify(message));
+  say({ type: 'connection_init' });
+  await eventually(() => messages.some(({ type }) => type === 'connection_ack'));
+  say({ type: 'subscribe', id: 'wrong', payload: { query: 'subscription { unknown }' } });
+  const refused = await eventually(() => messages.find(({ type }) => type === 'error'));
+  t.is(refused.payload[0]!.extensions.traceId, traceId);
+  say({ type: 'subscribe', id: 'right', payload: { query: 'subscription { events { id } }' } });
+  const spans = await eventually(() => {
+    const all = receiver.spans.filter(({ name }) => name === 'graphql.subscribe');
+    return all.length === 2 && all;
+  });
+  for (const span of spans) {
+    t.like(span, { traceId, parentSpanId: clientSpan });
+    t.is(span.attributes['roster.workspace.id'], workspaceId);
+  }
+});
+
+interface ErrorIds {
+  requestId?: string;
+  traceId?: string;
+}
 
 const shown = ({ traceId, parentSpanId, traceState }: ReceivedSpan) => ({
   ...{ traceId, parentSpanId, traceState },
