@@ -18,6 +18,7 @@ const commands = {
   'test:long': { script: 'libs/testing/dist/run.js', needs: 'tests', env: { ROSTER_LONG: '1' } },
   check: { script: 'deploy/local/check.ts', needs: 'tests', builds: true },
   roster: { script: 'deploy/local/dist/roster.js', needs: 'roster' },
+  release: { script: 'deploy/release/dist/release.js', needs: 'tests' },
   'test:kubernetes': { script: 'test/dist/kubernetes/run.js', needs: 'tests' },
   'test:faults': { script: 'test/dist/faults/run.js', needs: 'tests' },
   'test:cluster': { script: 'test/dist/cluster/run.js', needs: 'tests' },

@@ -17,6 +17,8 @@ const allowedDependencies: Record<string, readonly string[]> = {
   deploy: ['libs', 'services'],
   // Bundles every process, but imports none.
   'deploy/image': ['libs', 'services', 'gateway', 'deploy'],
+  // Publishes the bundles and the manifests.
+  'deploy/release': ['libs', 'deploy'],
   // Compares the environment in the manifests with the configuration of the processes.
   'deploy/kubernetes': ['libs', 'services', 'gateway'],
   test: ['libs', 'deploy'],
@@ -125,6 +127,9 @@ const folders: Record<string, Record<string, readonly string[]>> = {
   },
   'deploy/kubernetes': {
     chart: [],
+  },
+  'deploy/release': {
+    oci: [],
   },
   'deploy/local': {
     database: [],

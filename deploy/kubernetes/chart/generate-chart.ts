@@ -10,7 +10,7 @@ import { processes } from './settings.js';
 import { anyOf, Expressions, presenceLines, templateOf, valueName } from './template.js';
 import { chartValues, valuesSchema, variablesOf, type Image } from './values.js';
 
-export { plainNames, valueName };
+export { plainNames, valueName, type Build };
 
 export interface ChartSource {
   build: Build;
