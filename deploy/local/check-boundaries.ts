@@ -143,7 +143,8 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     jobs: [],
     imports: ['writing', 'jobs'],
     actions: ['reading', 'writing', 'jobs'],
-    operations: ['reading', 'writing', 'jobs', 'imports', 'actions', 'entities'],
+    erasures: ['jobs'],
+    operations: ['reading', 'writing', 'jobs', 'imports', 'actions', 'erasures', 'entities'],
   },
   'services/contacts/operations': {
     actions: [],

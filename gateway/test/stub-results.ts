@@ -168,6 +168,11 @@ const action = {
   endedAt: null,
 };
 
+const erasure = {
+  ...{ id: idOf('erasure'), contactId, status: 'running', step: 'deliveries' },
+  ...{ events: 2, deliveries: 1, records: 0, createdAt, endedAt: null },
+};
+
 const token = {
   secret: 'rst_k1.e30.secret',
   expiresAt: createdAt,
@@ -328,6 +333,7 @@ const results: Record<string, unknown> = {
   'suppressions.delete-by-email': { existed: true },
   'suppressions.import': { created: 1, known: 0, refused: [{ index: 1, message: 'wrong' }] },
   'contacts.delete': { deleted: true },
+  'contacts.erase': { erasure },
   'webhooks.delete': { deleted: true },
 };
 const resultsOfNoun: Record<string, unknown> = {
@@ -341,6 +347,7 @@ const resultsOfNoun: Record<string, unknown> = {
   replays: { replay },
   imports: { import: imported },
   suppressions: { suppression },
+  erasures: { erasure },
   'contact-actions': { action },
   tags: { action },
   event: { event },

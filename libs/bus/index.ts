@@ -10,6 +10,7 @@ export { republishedHeader, type EventMessage } from './events/event-message.js'
 export type { StreamStatus } from './events/durable-consumer.js';
 export type { FollowedEvent } from './events/follower.js';
 export type { PlacedMessage, StoredEvent } from './events/stream-reader.js';
+export { EventEraser, type ErasableMessage } from './events/event-eraser.js';
 export { Json, type Answer, type AnswerTo, type Call } from './calls/frame/call.js';
 export { FailureLog } from './failure-log.js';
 export type { Link } from './link.js';

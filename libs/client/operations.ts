@@ -44,6 +44,7 @@ import type {
   Delivery,
   DeliveryListed,
   DeliveryPage,
+  Erasure,
   Event,
   EventListed,
   EventLogPage,
@@ -153,6 +154,11 @@ export abstract class Resources {
      * `api_user`.
      */
     propertyValues(query: PropertyContactsValuesInput, options?: CallOptions): Answer<GetContactPropertyValuesResponse>;
+    /**
+     * Delete a contact, and erase what is stored of it everywhere. Requires the scope `user`.
+     * Faults: `not_found`, `limit_reached`.
+     */
+    erase(contactId: string, options?: CallOptions): Answer<Erasure>;
   };
   declare readonly contactActions: {
     /**
@@ -256,6 +262,10 @@ export abstract class Resources {
      * `user`.
      */
     import(input: ImportSuppressionInput, options?: CallOptions): Answer<ImportSuppressionResponse>;
+  };
+  declare readonly erasures: {
+    /** Get the progress of an erasure. Requires the scope `user`. Faults: `not_found`. */
+    get(erasureId: string, options?: CallOptions): Answer<Erasure>;
   };
   declare readonly users: {
     /** Get the authenticated user. Requires the scope `user`. */
@@ -452,6 +462,7 @@ export const methods: Record<string, Record<string, string>> = {
     resubscribe: 'POST contacts/:/resubscribe .contact',
     batch: 'POST contacts/batch i',
     propertyValues: 'GET property-values i',
+    erase: 'POST contacts/:/erase .erasure',
   },
   contactActions: {
     create: 'POST contacts/actions i.action',
@@ -490,6 +501,9 @@ export const methods: Record<string, Record<string, string>> = {
     delete: 'DELETE suppressions/:',
     deleteByEmail: 'DELETE suppressions i',
     import: 'POST suppressions/imports i',
+  },
+  erasures: {
+    get: 'GET erasures/: .erasure',
   },
   users: {
     me: 'GET users/me .user',

@@ -104,7 +104,7 @@ export const deliveredData = {
   CONTACT_UPDATED: changedData,
   CONTACT_UNSUBSCRIBED: changedData,
   CONTACT_RESUBSCRIBED: changedData,
-  CONTACT_DELETED: contactData,
+  CONTACT_DELETED: contactData.extend({ erased: eventData.CONTACT_DELETED.shape.erased }),
   WORKSPACE_TEAM_MEMBER_JOINED: eventData.WORKSPACE_TEAM_MEMBER_JOINED,
   IMPORT_ENDED: eventData.IMPORT_ENDED,
   ACTION_ENDED: eventData.ACTION_ENDED,

@@ -64,6 +64,13 @@ const contactData = z.object({
     createdAt: timestamp,
   }),
 });
+/** With `erased`, the values are placeholders: see `erasedContact`. */
+const deletedData = contactData.extend({
+  erased: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'The contact was erased: `email` and `name` are placeholders.' }),
+});
 const teamMemberData = z.object({
   workspace: z.object({ id: idSchema('workspace'), name: z.string() }),
   user: z.object({ id: idSchema('user'), email: z.string(), name: z.string() }),
@@ -106,7 +113,7 @@ export const eventData = {
   CONTACT_UPDATED: contactData,
   CONTACT_UNSUBSCRIBED: contactData,
   CONTACT_RESUBSCRIBED: contactData,
-  CONTACT_DELETED: contactData,
+  CONTACT_DELETED: deletedData,
   WORKSPACE_TEAM_MEMBER_JOINED: teamMemberData,
   IMPORT_ENDED: z.object({ import: importShape }),
   ACTION_ENDED: z.object({ action: contactActionShape }),
@@ -115,6 +122,12 @@ export const eventData = {
   DELIVERY_DEAD: deliveryData,
   KEY_EXPIRING: keyData,
 } satisfies Record<EventKind, z.ZodType>;
+
+/** What remains of a contact in events when it is erased: an address of its own to which nothing can be sent (RFC 2606). */
+export const erasedContact = (id: string, createdAt: string) => ({
+  ...{ id, email: `${id}@erased.invalid`, name: '' },
+  createdAt,
+});
 
 /** Body of a delivery with `payload: "compact"`, and message on the stream. */
 export interface EventBody<K extends EventKind = EventKind> {

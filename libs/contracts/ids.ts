@@ -16,6 +16,7 @@ export const idPrefixes = {
   contactAction: 'act',
   session: 'ses',
   suppression: 'sup',
+  erasure: 'ers',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
@@ -128,6 +129,7 @@ export const resources = {
   event: { idField: 'eventId', noun: 'event' },
   session: { idField: 'sessionId', noun: 'session' },
   suppression: { idField: 'suppressionId', noun: 'suppression' },
+  erasure: { idField: 'erasureId', noun: 'erasure' },
 } as const satisfies Partial<Record<IdKind, Resource>>;
 
 export type ResourceKind = keyof typeof resources;

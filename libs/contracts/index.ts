@@ -8,6 +8,8 @@ import {
 } from './operations/users/audit-log.js';
 import { contactOperations } from './operations/contacts/contact.js';
 import { contactActionOperations } from './operations/contacts/contact-action.js';
+import { erasureOperations } from './operations/contacts/erasure.js';
+import { eventErasureOperations } from './operations/dispatcher/event-erasure.js';
 import { contactBatchOperations } from './operations/contacts/contact-batch.js';
 import { contactPropertyOperations } from './operations/contacts/contact-property.js';
 import { tagOperations } from './operations/contacts/tag.js';
@@ -167,6 +169,13 @@ export {
   type SignInRefusal,
   sessionSecretShape,
 } from './operations/users/session.js';
+export {
+  erasuresActiveMax,
+  erasureStatuses,
+  erasureSteps,
+  type ErasureStep,
+} from './operations/contacts/erasure.js';
+export { nothingKnown, redactedJson, withValues, type KnownValues } from './known-values.js';
 export { exportLinkLimits, exportLinkShape } from './operations/users/export-link.js';
 export { verifiedMax } from './operations/verification.js';
 export { userCursor } from './operations/users/user.js';
@@ -196,6 +205,7 @@ export const operationsOf = {
     ...importOperations,
     ...suppressionOperations,
     ...contactVerification,
+    ...erasureOperations,
   },
   users: {
     ...userOperations,
@@ -222,6 +232,7 @@ export const operationsOf = {
     ...metaOperations,
     ...dispatcherAuditOperations,
     ...dispatcherVerification,
+    ...eventErasureOperations,
   },
 };
 

@@ -37,6 +37,7 @@ export const guides = [
     label: 'Suppressions',
     file: 'gateway/guides/suppressions.md',
   },
+  { slug: 'erasure', group: 'REST', label: 'Erasing a person', file: 'gateway/guides/erasure.md' },
   {
     slug: 'receiving',
     group: 'Events',

@@ -7,6 +7,7 @@ import { ActionJobs } from './actions/action-jobs.js';
 import type { ActionCounts } from './actions/apply-action.js';
 import { expireActions } from './actions/expire-actions.js';
 import { expireImports } from './imports/expire-imports.js';
+import { ErasureJobs, type ErasureParts } from './erasures/erasure-jobs.js';
 import { ImportJobs } from './imports/import-jobs.js';
 import { JobRunner } from './jobs/job-runner.js';
 
@@ -18,6 +19,7 @@ const outcomes = ['created', 'updated', 'skipped', 'failed'] satisfies (keyof Co
 export function bootJobs(
   { log, metrics, onShutdown }: Pick<ProcessContext<unknown>, 'log' | 'metrics' | 'onShutdown'>,
   service: ContactsService,
+  erasing: ErasureParts,
 ): void {
   const rows = new Counter({
     name: 'roster_import_rows_total',
@@ -39,7 +41,8 @@ export function bootJobs(
   const actions = new ActionJobs(service, (counts) => {
     for (const outcome of actionOutcomes) contacts.inc({ outcome }, counts[outcome]);
   });
-  const runner = new JobRunner(service, [imports, actions], { log });
+  const erasures = new ErasureJobs(service, erasing);
+  const runner = new JobRunner(service, [imports, actions, erasures], { log });
   onShutdown(() => runner.stop());
   const task = {
     task: 'imports',

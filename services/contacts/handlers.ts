@@ -58,6 +58,8 @@ import { getSuppression, listSuppressions } from './operations/suppressions/read
 import { AuditAllowance } from './writing/audit-allowance.js';
 import { isResubscription, resubscribing } from './writing/resubscribing.js';
 import { getSettings } from './operations/get-settings.js';
+import { eraseContact } from './operations/contacts/erase-contact.js';
+import { getErasure } from './operations/get-erasure.js';
 import { updateSettings } from './operations/update-settings.js';
 import { updateContact } from './operations/contacts/update-contact.js';
 import { updateContactProperty } from './operations/properties/update-contact-property.js';
@@ -146,6 +148,8 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
       deleteSuppressionByEmail(deletions),
     ),
     'suppressions.import': write('suppressions.import', importSuppressions(service)),
+    'contacts.erase': write('contacts.erase', eraseContact(service)),
+    'erasures.get': getErasure(service),
     'contact-actions.create': write('contact-actions.create', createAction(service)),
     'contact-actions.list': listActions(service),
     'contact-actions.get': getAction(service),

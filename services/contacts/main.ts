@@ -1,5 +1,5 @@
 import '@roster/process/early-signals';
-import { ActivityReporter } from '@roster/bus';
+import { ActivityReporter, EventEraser } from '@roster/bus';
 import { IdClock, runProcess, WakeableSleep } from '@roster/process';
 import { bootAuditLog, bootDatabase, bootIdempotency, bootOutbox } from '@roster/storage';
 import { contactsConfig } from './config.js';
@@ -24,7 +24,7 @@ await runProcess('contacts', contactsConfig, async (context) => {
   context.onShutdown(() => activity.close());
   const ids = new IdClock();
   const service = { database, outbox, bus, definitions, links, jobs, activity, ids };
-  bootJobs(context, service);
+  bootJobs(context, service, { bus, events: new EventEraser(bus.link) });
   const stop = bus.serve('contacts', handlers(service));
   context.onShutdown(stop);
 });

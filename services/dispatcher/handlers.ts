@@ -4,6 +4,7 @@ import { each, idempotent, onPool, verifyOutbox, type SessionHandler } from '@ro
 import { cancelReplay, createReplay, getReplay, listReplays } from './operations/replays.js';
 import { getEvent } from './operations/get-event.js';
 import { getDelivery } from './operations/get-delivery.js';
+import { eraseContact, isAcknowledged } from './operations/erase-contact.js';
 import { getMeta } from './operations/get-meta.js';
 import { listDeliveries, listWorkspaceDeliveries } from './operations/list-deliveries.js';
 import { listEvents } from './operations/list-events.js';
@@ -36,6 +37,8 @@ export function handlers(service: DispatcherService): HandlerTable<'dispatcher'>
     'event-log.list': listEvents(service),
     'event.get': onPool(database, getEvent(service)),
     'meta.get': getMeta(service),
+    'dispatcher.is-acknowledged': isAcknowledged(service),
+    'dispatcher.erase-contact': onPool(database, eraseContact),
     'dispatcher.audit-entries': onPool<Operations['dispatcher.audit-entries']>(
       database,
       each(({ input }, session) => auditLog.page(session, input.workspaceId, input)),

@@ -58,10 +58,18 @@ export async function createResources(owner: Client, url: string) {
     filter: { tag: ['no-contact-has-it'] },
     change: { delete: true },
   });
+  const { contact: forgotten } = await created<{ contact: Contact }>('/v1/contacts', {
+    email: 'forgotten@example.com',
+  });
+  const { erasure } = await created<{ erasure: { id: string } }>(
+    `/v1/contacts/${forgotten.id}/erase`,
+    {},
+  );
   const { session } = await openSession(owner);
   return {
     session: session.id,
     suppression: suppression.id,
+    erasure: erasure.id,
     import: upload.id,
     contactAction: action.id,
     tag: ownTag,

@@ -95,6 +95,10 @@ export const mutationDetails: { [Name in OperationName]?: MutationDetails } = {
   'tags.delete': {
     description: 'Removes a tag from all contacts, as an action on contacts. Requires both scopes.',
   },
+  'contacts.erase': {
+    description:
+      'Deletes a contact, and erases what is stored of it everywhere, as a job. An erasure that exists is returned.',
+  },
   'contacts.unsubscribe': { description: 'Idempotent; emits at most one event.' },
   'contacts.resubscribe': { description: 'Idempotent; emits at most one event.' },
   'contact-properties.create': {

@@ -7,6 +7,8 @@ import {
   contactPropertyTypes,
   contactStatuses,
   deliveryStatuses,
+  erasureStatuses,
+  erasureSteps,
   eventKinds,
   eventOrders,
   importErrorCodes,
@@ -29,6 +31,11 @@ declareEnum('ContactStatus', contactStatuses, 'Subscription status of a contact.
 declareEnum('NoticeCode', noticeCodes, 'What was not applied as requested.', {
   NOT_RESUBSCRIBED: 'The contact remains unsubscribed: only `resubscribeContact` changes that.',
   SUPPRESSED: 'The address is suppressed: the contact is unsubscribed.',
+});
+
+declareEnum('ErasureStatus', erasureStatuses, 'How far an erasure is.');
+declareEnum('ErasureStep', erasureSteps, 'What an erasure is erasing.', {
+  RECORDS: 'Of requests, imports and actions.',
 });
 
 declareEnum('SuppressionReason', suppressionReasons, 'Why an address is suppressed.', {

@@ -162,6 +162,12 @@ class SuppressionRefusal {}
 )
 export class ContactAction extends Node {}
 
+@NodeType(
+  'The erasure of a contact: what was stored of it everywhere is removed.',
+  operations['erasures.get'].output.shape.erasure,
+)
+export class Erasure extends Node {}
+
 /** Found by the names that they have in the contracts. */
 export const workspaceTypes = [
   Tag,
@@ -180,4 +186,5 @@ export const workspaceTypes = [
   Suppression,
   SuppressionRefusal,
   ContactAction,
+  Erasure,
 ];

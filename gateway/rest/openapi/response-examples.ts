@@ -50,6 +50,7 @@ const operationExamples: Record<string, object> = {
     filter: { tag: ['is:customer'] },
     change: { removeTags: ['customer'] },
   },
+  'contacts.erase 202': { status: 'queued', step: 'events', events: 0, deliveries: 0 },
   'contact-actions.cancel 200': { status: 'cancelled' },
   'imports.create 202': { status: 'queued', done: 0, created: 0, updated: 0, failed: 0 },
   'imports.preview 200': {
@@ -204,6 +205,11 @@ const typeExamples: Record<string, object> = {
   },
   Limits: interfaceLimits,
   Suppression: { reason: 'complained' },
+  Erasure: {
+    status: 'running',
+    step: 'deliveries',
+    ...{ events: 14, deliveries: 10, records: 0, endedAt: null },
+  },
   SuppressionRefusal: { index: 3, message: 'must be an email address' },
   ContactBatchResult: { status: 201 },
   Notice: { message: 'The contact remains unsubscribed. The other fields were applied.' },

@@ -76,6 +76,7 @@ const objects: Record<string, z.ZodObject> = {
   Replay: fieldOf('replays.get', 'output', 'replay'),
   ContactAction: fieldOf('contact-actions.get', 'output', 'action'),
   Import: fieldOf('imports.get', 'output', 'import'),
+  Erasure: fieldOf('erasures.get', 'output', 'erasure'),
   Suppression: fieldOf('suppressions.get', 'output', 'suppression'),
   ImportError: elementOf(fieldOf('imports.list-errors', 'output'), 'errors'),
   WebhookStats: fieldOf('webhooks.stats', 'output', 'stats'),

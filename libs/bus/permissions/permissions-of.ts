@@ -97,6 +97,7 @@ const describing = `$JS.API.STREAM.INFO.${eventStream}`;
 const opening = [describing, `$JS.API.STREAM.CREATE.${eventStream}`];
 const administering = `$JS.API.STREAM.UPDATE.${eventStream}`;
 const reading = `$JS.API.STREAM.MSG.GET.${eventStream}`;
+const erasing = `$JS.API.STREAM.MSG.DELETE.${eventStream}`;
 const consumerRequests = (consumer: string): string[] =>
   ['CREATE', 'INFO', 'MSG.NEXT'].map(
     (verb) => `$JS.API.CONSUMER.${verb}.${eventStream}.${consumer}`,
@@ -107,8 +108,8 @@ const consumerRequests = (consumer: string): string[] =>
  * can be sent to any subject.
  */
 const streamRequests: Partial<Record<ProgramName, string[]>> = {
-  // Publish events, and compare the stream with the outbox.
-  contacts: [...opening, reading],
+  // Publish events, and compare the stream with the outbox. Contacts also removes the events of contacts that are erased.
+  contacts: [...opening, reading, erasing],
   users: [...opening, administering, reading],
   // Also reads the end of the stream.
   webhooks: [...opening, reading],

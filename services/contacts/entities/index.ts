@@ -9,6 +9,7 @@ import { schema } from '../service.js';
 import { ContactProperty, TypedWorkspace } from './contact-property.entity.js';
 import { ContactAction } from './contact-action.entity.js';
 import { Address, Contact, Counter, TagCounter, Watermark } from './contact.entity.js';
+import { Erasure } from './erasure.entity.js';
 import { Import, ImportChunk, ImportError } from './import.entity.js';
 import { Suppression, SuppressionKey } from './suppression.entity.js';
 import { Settings, UnsubscribeKey } from './workspace.entity.js';
@@ -30,6 +31,7 @@ export const entities = [
   ImportChunk,
   ImportError,
   ContactAction,
+  Erasure,
   outboxEventEntity(schema),
   outboxCheckpointEntity(schema),
   auditEntryEntity(schema),

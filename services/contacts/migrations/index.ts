@@ -25,6 +25,7 @@ import { AddEventBatches } from './2026-11-27-event-batches.js';
 import { AddTextsOfImportErrors } from './2026-11-27-texts-of-import-errors.js';
 import { IndexUnsubscribedContacts } from './2026-11-27-unsubscribed-contacts.js';
 import { CreateContactActions } from './2026-11-28-contact-actions.js';
+import { CreateErasures } from './2026-11-28-erasures.js';
 import { AddFileNameOfImport } from './2026-11-28-file-name-of-import.js';
 import { AddOrderOfNames } from './2026-11-28-names-of-contacts.js';
 import { AddNoticesOfImport } from './2026-11-28-notices-of-import.js';
@@ -101,4 +102,5 @@ export const migrations: readonly SchemaMigration[] = [
   },
   { name: '2026-11-28-names-of-contacts', class: AddOrderOfNames },
   { name: '2026-11-28-types-of-action-filters', class: AddTypesOfActionFilters },
+  { name: '2026-11-28-erasures', class: CreateErasures },
 ];

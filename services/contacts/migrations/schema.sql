@@ -93,6 +93,29 @@ create table contacts.counters (
   constraint counters_pkey PRIMARY KEY (workspace_id, slot)
 ) with (fillfactor=50);
 
+create table contacts.erasures (
+  workspace_id uuid not null,
+  id uuid not null,
+  contact_id uuid not null,
+  address_hash bytea,
+  status text not null,
+  step text,
+  known text,
+  "position" bigint,
+  until bigint,
+  pending text,
+  reached text,
+  events integer not null default 0,
+  deliveries integer not null default 0,
+  records integer not null default 0,
+  next_at timestamp(6) with time zone not null default now(),
+  created_at timestamp(3) with time zone not null default now(),
+  ended_at timestamp(3) with time zone,
+  constraint erasures_contact UNIQUE (workspace_id, contact_id),
+  constraint erasures_pkey PRIMARY KEY (workspace_id, id),
+  constraint erasures_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text])))
+) with (fillfactor=50);
+
 create table contacts.idempotency_keys (
   workspace_id uuid not null,
   key text not null,
@@ -247,6 +270,8 @@ CREATE INDEX contacts_names ON contacts.contacts USING btree (workspace_id, (((l
 CREATE INDEX contacts_search ON contacts.contacts USING gin (workspace_id, tags jsonb_path_ops, properties jsonb_path_ops, name_words) WITH (gin_pending_list_limit='256');
 
 CREATE INDEX contacts_unsubscribed ON contacts.contacts USING btree (workspace_id, id) WHERE (status = 'unsubscribed'::text);
+
+CREATE INDEX erasures_runnable ON contacts.erasures USING btree (workspace_id, id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
 
 CREATE INDEX idempotency_keys_created_at ON contacts.idempotency_keys USING brin (created_at);
 

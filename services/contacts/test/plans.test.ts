@@ -70,6 +70,7 @@ const newId = (
     | 'contactProperty'
     | 'import'
     | 'suppression'
+    | 'erasure'
     | 'contactAction',
 ) => encodeId(resource, ids.next());
 /** Unknown: whether it is genuine is known after the look-ups. */
@@ -149,6 +150,8 @@ const inputsOf = (contactId: string): Record<Name, object> => ({
   'imports.list-errors': { importId: newId('import') },
   'imports.cancel': { importId: newId('import') },
   'suppressions.list': { limit: 5 },
+  'contacts.erase': { contactId },
+  'erasures.get': { erasureId: newId('erasure') },
   'suppressions.get': { suppressionId: newId('suppression') },
   'suppressions.create': { email: 'suppressed@example.com' },
   'suppressions.delete': { suppressionId: newId('suppression') },

@@ -37,6 +37,7 @@ export const isStill = (input: string, stored: string): string =>
 type ChangeContact =
   | Operations['contacts.update']
   | Operations['contacts.delete']
+  | Operations['contacts.erase']
   | Operations['contacts.unsubscribe']
   | Operations['contacts.resubscribe'];
 

@@ -10,6 +10,7 @@ import { endOfIds, momentId, startOfIds, type Delivery } from '../delivery/deliv
 import { countAttempts, forgetHours } from '../delivery/count-attempts.js';
 import { handlers } from '../handlers.js';
 import { dropPartition, listPartitions, Partitions } from '../queue/partitions.js';
+import { eraseDeliveries } from '../operations/erase-contact.js';
 import { parkWebhook, resumeWebhook, skipWebhook, unparkWebhook } from '../queue/queue-moves.js';
 import { enqueueReplay, forgetQueued, queueDepth } from '../queue/queue-table.js';
 import { Queue } from '../queue/queue.js';
@@ -98,6 +99,17 @@ function operationTasks(own: Own, partitions: Partitions): Record<string, Task> 
     ].map((filter): [Name, object] => ['workspace-deliveries.list', { limit: 5, ...filter }]),
     ['deliveries.get', { deliveryId }],
     ['event.get', { eventId: encodeId('event', own.deliveryId) }],
+    [
+      'dispatcher.erase-contact',
+      {
+        workspaceId: encodeId('workspace', own.workspaceId),
+        ...{
+          contactId: encodeId('contact', own.deliveryId),
+          known: { emails: ['a@example.com'], others: [] },
+        },
+        after: null,
+      },
+    ],
     ['deliveries.retry', { deliveryId }],
     ['webhooks.test', { webhookId, kind: 'CONTACT_CREATED' }],
     ['webhooks.stats', { webhookId }],
@@ -171,6 +183,8 @@ function queueTasks(
       recordOutcomes(session as Database, partitions, [
         { delivery: { ...delivery(deliveryId), lease }, status: 'delivered' },
       ]),
+    'erase deliveries': (session) =>
+      eraseDeliveries(workspaceId, [{ id: deliveryId, text: '{}', isOwn: true }], session),
     'announce dead': (session) =>
       announceDead(session, [{ delivery: delivery(deliveryId), status: 'dead' }], {
         ...{ ids, outbox: { add: () => Promise.resolve() } },

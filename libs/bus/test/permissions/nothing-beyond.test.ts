@@ -27,7 +27,7 @@ const broadcastEntries = [
   ),
 ];
 
-/** Requests to JetStream, and the programs that may send them. No program may delete the stream or its messages. */
+/** Requests to JetStream, and the programs that may send them. No program may delete the stream. */
 const streamRequests: Record<string, readonly ProgramName[]> = {
   'STREAM.CREATE.EVENTS': ['contacts', 'users', 'webhooks', 'dispatcher'],
   'STREAM.UPDATE.EVENTS': ['users'],
@@ -35,7 +35,7 @@ const streamRequests: Record<string, readonly ProgramName[]> = {
   'STREAM.MSG.GET.EVENTS': ['gateway', 'contacts', 'users', 'webhooks', 'dispatcher'],
   'DIRECT.GET.EVENTS': [],
   [`DIRECT.GET.EVENTS.${eventSubject(workspace, '*')}`]: [],
-  'STREAM.MSG.DELETE.EVENTS': [],
+  'STREAM.MSG.DELETE.EVENTS': ['contacts'],
   'STREAM.DELETE.EVENTS': [],
   'STREAM.PURGE.EVENTS': [],
   'STREAM.SNAPSHOT.EVENTS': [],

@@ -37,6 +37,7 @@ export const auditActionsOf = {
     'contact_action.created',
     'contact_action.cancelled',
     'contact.deleted',
+    'contact.erased',
     'contact.resubscribed',
     'contact_property.deleted',
     'contacts.batch_applied',

@@ -21,6 +21,7 @@ const webhook: Subscription = {
 /** They need at most the database. */
 const independent = new Set<OperationName>([
   'deliveries.get',
+  'dispatcher.erase-contact',
   'dispatcher.audit-entries',
   'meta.get',
   'replays.get',

@@ -26,6 +26,7 @@ export const actions = [
   'contact_action.created',
   'contact_action.cancelled',
   'contact.deleted',
+  'contact.erased',
   'contact.resubscribed',
   'contact_property.deleted',
   'contacts.batch_applied',
