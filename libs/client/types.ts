@@ -947,6 +947,26 @@ export interface ImportSuppressionResponse {
   refused: SuppressionRefusal[];
 }
 
+export interface Erasure {
+  id: string;
+  contactId: string;
+  status: 'queued' | 'running' | 'completed';
+  /**
+   * What is being erased: `events` of the event log, `deliveries`, or `records` of requests,
+   * imports and actions. Null when all is.
+   */
+  step: 'events' | 'deliveries' | 'records' | null;
+  /** Number of events that were removed from the event log. */
+  events: number;
+  /** Number of deliveries that were emptied. */
+  deliveries: number;
+  /** Number of other records that were emptied. */
+  records: number;
+  createdAt: string;
+  /** Null until all is erased. */
+  endedAt: string | null;
+}
+
 export interface User {
   id: string;
   email: string;
@@ -1227,7 +1247,7 @@ export interface ListAuditLogInput {
   /** Cursor: `pagination.next` of the previous page. */
   after?: string | undefined;
   /** Only entries with this action. */
-  action?: 'user.created' | 'user.updated' | 'user.deleted' | 'api_key.created' | 'api_key.rotated' | 'api_key.sign_in_updated' | 'api_key.deleted' | 'token.created' | 'origins.updated' | 'session_link.created' | 'session.created' | 'session.deleted' | 'workspace.updated' | 'webhook.created' | 'webhook.updated' | 'webhook.enabled' | 'webhook.disabled' | 'webhook.deleted' | 'webhook.token_rotated' | 'webhook.token_read' | 'settings.updated' | 'import.created' | 'import.cancelled' | 'contact_action.created' | 'contact_action.cancelled' | 'contact.deleted' | 'contact.resubscribed' | 'contact_property.deleted' | 'contacts.batch_applied' | 'contacts.exported' | 'suppression.created' | 'suppression.deleted' | 'suppressions.imported' | 'replay.created' | 'replay.cancelled' | 'delivery.retried' | undefined;
+  action?: 'user.created' | 'user.updated' | 'user.deleted' | 'api_key.created' | 'api_key.rotated' | 'api_key.sign_in_updated' | 'api_key.deleted' | 'token.created' | 'origins.updated' | 'session_link.created' | 'session.created' | 'session.deleted' | 'workspace.updated' | 'webhook.created' | 'webhook.updated' | 'webhook.enabled' | 'webhook.disabled' | 'webhook.deleted' | 'webhook.token_rotated' | 'webhook.token_read' | 'settings.updated' | 'import.created' | 'import.cancelled' | 'contact_action.created' | 'contact_action.cancelled' | 'contact.deleted' | 'contact.erased' | 'contact.resubscribed' | 'contact_property.deleted' | 'contacts.batch_applied' | 'contacts.exported' | 'suppression.created' | 'suppression.deleted' | 'suppressions.imported' | 'replay.created' | 'replay.cancelled' | 'delivery.retried' | undefined;
   /** Only entries of this user. */
   actor?: string | undefined;
   /** Only entries at or after this time. */
@@ -2114,6 +2134,8 @@ export interface ContactDeletedEvent {
      * `contact.properties`. Only with `payload: "full"`.
      */
     omitted?: string[];
+    /** The contact was erased: `email` and `name` are placeholders. */
+    erased?: true;
   };
 }
 
@@ -2280,6 +2302,8 @@ export interface ContactDeletedEventListed {
       name: string;
       createdAt: string;
     };
+    /** The contact was erased: `email` and `name` are placeholders. */
+    erased?: true;
   };
 }
 
