@@ -26,6 +26,9 @@ const verifiedMax = 10_000;
 const refusedMax = 10_000;
 const refusedMs = 1000;
 
+/** What the users service answers about a key that must not be used. */
+const refusals: ReadonlySet<string> = new Set(['unauthenticated', 'workspace_suspended']);
+
 type RevokedKey = Broadcasts['keys.revoked'];
 
 interface VerifiedKey extends CachedKey {
@@ -41,7 +44,8 @@ interface VerifiedKey extends CachedKey {
 
 interface RefusedKey {
   digest: Buffer;
-  refusal: InvalidKey;
+  /** The same object for all requests that it refuses. */
+  refusal: Fault;
   /** By `performance.now()`. */
   cachedUntil: number;
 }
@@ -62,6 +66,7 @@ export class KeyVerifier {
   readonly #refused = new LRUCache<string, RefusedKey>({ max: refusedMax });
   readonly #lookUps = new LookUps<VerifiedKey>();
   readonly #onRevoked = new Set<(key: RevokedKey) => void>();
+  readonly #onSuspended = new Set<(workspaceId: string) => void>();
   readonly #release: (() => void)[] = [];
   #generation = 0;
 
@@ -76,6 +81,11 @@ export class KeyVerifier {
         for (const listener of this.#onRevoked) listener(key);
       }),
       bus.listen('origins.changed', ({ workspaceId }) => this.#revoke(workspaceId)),
+      bus.listen('workspaces.changed', ({ workspaceId }) => {
+        this.#revoke(workspaceId);
+        this.#refused.clear();
+        for (const listener of this.#onSuspended) listener(workspaceId);
+      }),
     );
     // Revocations may have been missed while NATS was disconnected.
     this.#release.push(bus.link.onChange((up) => up && this.#revokeAll()));
@@ -84,7 +94,7 @@ export class KeyVerifier {
   /**
    * The caller of a key or browser token. Synchronous for a cached key.
    *
-   * @throws InvalidKey if the key is malformed, unknown, expired or revoked; faults of the bus
+   * @throws InvalidKey if the key is malformed, unknown, expired or revoked; Fault `workspace_suspended`; faults of the bus
    */
   verify(key: string, origin: RequestOrigin): Caller | Promise<Caller> {
     if (tokenShape.test(key)) return this.#tokens.verify(key, origin);
@@ -136,6 +146,15 @@ export class KeyVerifier {
     return () => this.#onRevoked.delete(listener);
   }
 
+  /**
+   * Calls the listener with every workspace that was suspended or resumed, when its keys are no longer cached. Returns a function that
+   * removes the listener.
+   */
+  onSuspended(listener: (workspaceId: string) => void): () => void {
+    this.#onSuspended.add(listener);
+    return () => this.#onSuspended.delete(listener);
+  }
+
   close(): void {
     for (const release of this.#release) release();
   }
@@ -171,9 +190,9 @@ export class KeyVerifier {
       this.#verified.set(prefixOf(sha256), verified);
       return verified;
     } catch (error) {
-      if (!(error instanceof Fault) || error.code !== 'unauthenticated') throw error;
+      if (!(error instanceof Fault) || !refusals.has(error.code)) throw error;
       this.#verified.delete(prefixOf(sha256));
-      const refusal = new InvalidKey();
+      const refusal = error.code === 'unauthenticated' ? new InvalidKey() : error;
       const cachedUntil = performance.now() + refusedMs;
       this.#refused.set(prefixOf(sha256), { digest: digestOf(sha256), refusal, cachedUntil });
       throw refusal;

@@ -1,5 +1,5 @@
 import { steadyNow, type Bus, type CallerVerifier } from '@roster/bus';
-import type { Caller } from '@roster/contracts';
+import { workspaceSuspended, type Caller } from '@roster/contracts';
 import { LRUCache } from 'lru-cache';
 import {
   type CachedKey,
@@ -45,7 +45,7 @@ export class TokenVerifier {
    * Synchronous if the key of the token was checked recently.
    *
    * @param token that matches `tokenShape`
-   * @throws InvalidToken; faults of the bus
+   * @throws InvalidToken; Fault `workspace_suspended`; faults of the bus
    */
   verify(token: string, ids: RequestOrigin): Caller | Promise<Caller> {
     const caller = this.#verifier?.callerOf(token);
@@ -88,11 +88,11 @@ export class TokenVerifier {
     const context = { caller, requestId, traceparent, deadline: steadyNow() + timeoutMs };
     const checkedAt = performance.now();
     const input = { workspaceId, keyId };
-    const { valid, now, origins } = await this.#bus.call('keys.check', input, context);
+    const { valid, isSuspended, now, origins } = await this.#bus.call('keys.check', input, context);
     if (now !== undefined) this.#verifier!.databaseShowed(Date.parse(now));
     if (!valid) {
       this.#checked.delete(keyId);
-      throw new InvalidToken();
+      throw isSuspended ? workspaceSuspended() : new InvalidToken();
     }
     const cachedUntil = checkedAt + cacheSeconds * 1000;
     const checked = { checkedAt, cachedUntil, origins: new Set(origins) };

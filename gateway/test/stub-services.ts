@@ -4,6 +4,7 @@ import {
   encodeId,
   Fault,
   operationsOf,
+  workspaceSuspended,
   type Scope,
   type ServiceName,
 } from '@roster/contracts';
@@ -40,6 +41,8 @@ export interface StubServices {
   makeKey(settings?: Partial<TestKey>): TestKey;
   /** Revokes a key without the broadcast. */
   revoke(key: TestKey): void;
+  /** Suspends the workspace of a key without the broadcast. */
+  suspend(key: TestKey): void;
   answer(operation: string, handler: StubHandler): void;
   stop(service: ServiceName): Promise<void>;
   start(service: ServiceName): void;
@@ -86,6 +89,7 @@ export async function serveStubs(natsUrl: string): Promise<StubServices> {
       batches.filter((one) => one.operation === operation).map(({ calls }) => calls),
     makeKey: (settings) => keys.make(settings),
     revoke: (key) => keys.revoke(key),
+    suspend: (key) => keys.suspend(key),
     answer: (operation, handler) => void handlers.set(operation, handler),
     async stop(service) {
       await stops.get(service)?.();
@@ -106,6 +110,7 @@ export async function serveStubs(natsUrl: string): Promise<StubServices> {
 /** The API keys that the stub of the users service accepts. */
 class TestKeys {
   readonly #keys = new Map<string, TestKey>();
+  readonly #suspended = new Set<string>();
 
   make(settings: Partial<TestKey> = {}): TestKey {
     const random = randomBytes(15).toString('hex');
@@ -126,8 +131,13 @@ class TestKeys {
     this.#keys.delete(hash('sha256', apiKey));
   }
 
+  suspend({ workspaceId }: TestKey): void {
+    this.#suspended.add(workspaceId);
+  }
+
   readonly verify: StubHandler = ({ input }) => {
     const key = this.#keys.get((input as { sha256: string }).sha256);
+    if (key && this.#suspended.has(key.workspaceId)) return workspaceSuspended();
     if (!key) return new Fault('unauthenticated', 'No such key.');
     const { apiKey: _, ...verified } = key;
     return verified;

@@ -10,6 +10,7 @@ const exitCodeOf: Readonly<Record<string, ExitCode>> = {
   unavailable: exitCodes.unreachable,
   unauthenticated: exitCodes.access,
   insufficient_scope: exitCodes.access,
+  workspace_suspended: exitCodes.access,
   not_found: exitCodes.notFound,
   conflict: exitCodes.conflict,
   limit_reached: exitCodes.conflict,

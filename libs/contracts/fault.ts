@@ -5,6 +5,7 @@ export const httpStatus = {
   invalid_json: 400,
   unauthenticated: 401,
   insufficient_scope: 403,
+  workspace_suspended: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
@@ -28,6 +29,7 @@ export const faultTitles: Record<FaultCode, string> = {
   invalid_json: 'Body is not a JSON object',
   unauthenticated: 'Not authenticated',
   insufficient_scope: 'Insufficient scope',
+  workspace_suspended: 'Workspace suspended',
   not_found: 'Not found',
   method_not_allowed: 'Method not allowed',
   conflict: 'Conflict',
@@ -95,6 +97,9 @@ export class Fault extends Error {
 
   toWire(): WireFault {
     const { code, message, details } = this;
+    // Until 0.4.0: 0.2.0 knows no status of the code.
+    if (code === 'workspace_suspended')
+      return { code: 'insufficient_scope', exactCode: code, message, ...details };
     return { code, message, ...details };
   }
 }
@@ -130,6 +135,10 @@ function messageOf(errors: readonly FieldError[], listedMax: number): string {
   const more = `${sentence} ${count} more ${others === 1 ? 'field is' : 'fields are'} invalid.`;
   return errors.length > listedMax ? `${more} Only the first ${listedMax} are listed.` : more;
 }
+
+/** The operator has suspended the workspace of the caller, or deletes it. */
+export const workspaceSuspended = (): Fault =>
+  new Fault('workspace_suspended', 'The workspace is suspended. Ask the operator of this service.');
 
 /** The same for unknown IDs, malformed IDs and IDs of other workspaces. */
 export const notFound = (kind: ResourceKind, hint = ''): Fault =>

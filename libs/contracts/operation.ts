@@ -134,6 +134,7 @@ export interface Operation<
 export const commonFaults = [
   'unauthenticated',
   'insufficient_scope',
+  'workspace_suspended',
   'invalid',
   'rate_limited',
   'internal',

@@ -16,6 +16,7 @@ import {
   updateAdminWorkspace,
   verifyAdminKey,
 } from './operations/admin-workspaces.js';
+import { resumeWorkspace, suspendWorkspace } from './operations/suspend-workspace.js';
 import { checkKey } from './operations/check-key.js';
 import {
   describeIdentitySignIn,
@@ -112,6 +113,8 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
     'admin-workspaces.list': onPool(database, listAdminWorkspaces(service)),
     'admin-workspaces.get': onPool(database, getAdminWorkspace(service)),
     'admin-workspaces.update': onPool(database, updateAdminWorkspace(service)),
+    'admin-workspaces.suspend': onPool(database, suspendWorkspace(service)),
+    'admin-workspaces.resume': onPool(database, resumeWorkspace(service)),
     'admin-workspaces.users': onPool(database, listAdminWorkspaceUsers(service)),
   };
 }

@@ -12,6 +12,7 @@ import { announceExpiringKeys } from './keys/announce-expiring-keys.js';
 import { auditLog, schema } from './service.js';
 import { usersConfig } from './config.js';
 import { entities } from './entities/index.js';
+import { settleSuspensions } from './operations/suspend-workspace.js';
 import { handlers } from './handlers.js';
 import { purgeKeys } from './keys/purge-keys.js';
 import { migrations } from './migrations/index.js';
@@ -20,6 +21,7 @@ import { providerOf } from './sessions/identity-provider.js';
 
 const purgeEveryMs = 3_600_000;
 const announceEveryMs = 600_000;
+const suspensionsEveryMs = 10_000;
 
 await runProcess('users', usersConfig, async (context) => {
   const { bus, config, log, metrics, onShutdown, waitFor } = context;
@@ -35,6 +37,11 @@ await runProcess('users', usersConfig, async (context) => {
     run: () => announceExpiringKeys({ database, outbox, ids }),
   };
   onShutdown(startRetention({ metrics, log }, announce));
+  const suspend = {
+    ...{ task: 'suspensions', everyMs: suspensionsEveryMs },
+    run: () => settleSuspensions({ database, bus }),
+  };
+  onShutdown(startRetention({ metrics, log }, suspend));
   const signer = await waitFor(async () => openSigner(config));
   if (signer) bus.describe({ 'signing-key': printPublicKey(signer.publicKey) });
   else log.warn('CALLER_SIGNING_KEY is not set: statements about callers are not signed');

@@ -10,6 +10,7 @@ import { listSubscriptions } from './operations/list-subscriptions.js';
 import { reportHealth } from './operations/report-health.js';
 import { returnAgain } from './operations/return-again.js';
 import { rotateToken } from './operations/rotate-token.js';
+import { setSuspension } from './operations/set-suspension.js';
 import { auditLog, schema, type WebhooksService } from './service.js';
 import { updateWebhook } from './operations/update-webhook.js';
 
@@ -42,6 +43,7 @@ export function handlers(service: WebhooksService): HandlerTable<'webhooks'> {
       each(({ input }, session) => auditLog.page(session, input.workspaceId, input)),
     ),
     'webhooks.verify-outbox': verifyOutbox({ ...service, schema }),
+    'webhook-suspensions.set': onPool(database, setSuspension(service)),
     'webhooks.shut-off': onPool(database, shutOffWebhook(service)),
     'webhooks.report-health': reportHealth(service),
   };

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { eventually } from '@roster/testing';
 import test from 'ava';
 import { Client } from './client.js';
+import { startReceiver } from './receiver.js';
 import { sharedAdminKey, sharedRoster } from './running-roster.js';
 
 const path = '/v1/admin/workspaces';
@@ -37,4 +39,37 @@ test('an admin key creates, finds and renames a workspace, whose key works at on
   t.is((await admin.get(`${one}/users`)).status, 200);
   t.is((await admin.post(path, input)).status, 409);
   t.is((await owner.get(path)).status, 401);
+});
+
+test('a suspended workspace is refused by every interface, its deliveries wait, and nothing is lost', async (t) => {
+  const { baseUrl } = await sharedRoster(t);
+  const { admin, apiKey, owner, one } = await createWorkspace(baseUrl);
+  const other = await createWorkspace(baseUrl);
+  // The first attempt fails, so that a delivery is pending.
+  const receiver = await startReceiver([500]);
+  t.teardown(() => receiver.stop());
+  const hook = { url: receiver.url, events: ['CONTACT_CREATED'] };
+  t.is((await owner.post('/v1/webhooks', hook)).status, 201);
+  t.is((await owner.post('/v1/contacts', { email: 'before@example.com' })).status, 201);
+  await eventually(() => receiver.received.length > 0);
+  t.is((await admin.post(`${one}/suspend`)).status, 200);
+  for (const path of ['/v1/contacts', '/v1/users/me', '/v1/events', '/v1/webhooks']) {
+    const { status, body } = await owner.get<{ code: string }>(path);
+    t.like({ status, code: body.code }, { status: 403, code: 'workspace_suspended' }, path);
+  }
+  const graphql = await fetch(`${baseUrl}/graphql`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey.secret}`, 'content-type': 'application/json' },
+    body: '{"query":"{ me { id } }"}',
+  });
+  t.is(graphql.status, 403);
+  t.is((await other.owner.get('/v1/contacts')).status, 200);
+  t.is((await admin.post(`${one}/resume`)).status, 200);
+  t.is((await owner.post('/v1/contacts', { email: 'after@example.com' })).status, 201);
+  const emails = () => receiver.received.map(({ body }) => body.data.contact!.email);
+  await eventually(() => emails().filter((email) => email === 'before@example.com').length === 2, {
+    timeoutMs: 90_000,
+  });
+  await eventually(() => emails().includes('after@example.com'));
+  t.is(emails().length, 3);
 });

@@ -50,6 +50,10 @@ export class LiveSubscriptions {
         if (isValid) return;
         for (const one of this.#open) if (one.caller.keyId === keyId) this.#endRevoked(one);
       }),
+      keys.onSuspended((workspaceId) => {
+        const own = [...this.#open].filter((one) => one.caller.workspaceId === workspaceId);
+        void this.#recheckAll(own);
+      }),
       bus.link.onChange((up) => void (up && this.#recheckAll())),
     );
   }
@@ -98,10 +102,11 @@ export class LiveSubscriptions {
     void this.#recheck(subscription, () => true);
   }
 
-  async #recheckAll(): Promise<void> {
+  async #recheckAll(subscriptions: Iterable<LiveSubscription> = this.#open): Promise<void> {
     // Other faults, such as an unavailable service, do not concern the key.
-    const isInvalid = ({ code }: Fault) => code === 'unauthenticated';
-    await Promise.all([...this.#open].map((one) => this.#recheck(one, isInvalid)));
+    const isInvalid = ({ code }: Fault) =>
+      code === 'unauthenticated' || code === 'workspace_suspended';
+    await Promise.all([...subscriptions].map((one) => this.#recheck(one, isInvalid)));
   }
 
   async #recheck(subscription: LiveSubscription, endsWith: (fault: Fault) => boolean) {

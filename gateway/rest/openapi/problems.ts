@@ -14,17 +14,31 @@ export function faultResponses(codes: readonly FaultCode[]): Record<string, obje
     (code) => httpStatus[code],
   );
   return Object.fromEntries(
-    [...byStatus].map(([status, [code, ...others]]) => [
-      status,
-      others.length === 0
-        ? { $ref: `#/components/responses/${responseName(code!)}` }
-        : responseOf(code!, ...others),
-    ]),
+    [...byStatus].map(([status, own]) => {
+      const [code, ...others] = own;
+      const shared = Object.keys(sharedResponses).find(
+        (name) => String(sharedResponses[name]) === String(own),
+      );
+      const name = others.length === 0 ? responseName(code!) : shared;
+      return [
+        status,
+        name === undefined
+          ? responseOf(code!, ...others)
+          : { $ref: `#/components/responses/${name}` },
+      ];
+    }),
   );
 }
 
+/** Responses of several faults of a status, which most operations have. */
+const sharedResponses: Record<string, readonly [FaultCode, ...FaultCode[]]> = {
+  Forbidden: ['insufficient_scope', 'workspace_suspended'],
+};
+
 /** Faults that no operation has as the only one of their status, or at all. */
 const withoutResponse: readonly FaultCode[] = [
+  'insufficient_scope',
+  'workspace_suspended',
   'method_not_allowed',
   'limit_reached',
   'idempotency_key_reused',
@@ -35,7 +49,10 @@ export function problemResponses(): Record<string, object> {
   const codes = (Object.keys(httpStatus) as FaultCode[]).filter(
     (code) => !withoutResponse.includes(code),
   );
-  return Object.fromEntries(codes.map((code) => [responseName(code), responseOf(code)]));
+  return Object.fromEntries([
+    ...codes.map((code) => [responseName(code), responseOf(code)]),
+    ...Object.entries(sharedResponses).map(([name, own]) => [name, responseOf(...own)]),
+  ]);
 }
 
 function responseOf(code: FaultCode, ...others: FaultCode[]): object {

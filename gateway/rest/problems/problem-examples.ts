@@ -1,4 +1,10 @@
-import { faultMessages, invalidFields, notFound, type FaultDetails } from '@roster/contracts';
+import {
+  faultMessages,
+  invalidFields,
+  notFound,
+  workspaceSuspended,
+  type FaultDetails,
+} from '@roster/contracts';
 import type { RefusalCode } from '../../http/refusal.js';
 
 /** A request that is answered with a problem. In it, `rsk_…` stands for an API key, and another `…` for a text that is too long. */
@@ -47,6 +53,10 @@ export const problemExamples: Record<RefusalCode, ProblemExample> = {
     headers: {
       'WWW-Authenticate': 'Bearer realm="Roster", error="insufficient_scope", scope="user"',
     },
+  },
+  workspace_suspended: {
+    request: text('GET /v1/contacts', key),
+    detail: workspaceSuspended().message,
   },
   not_found: {
     request: text(`GET /v1/contacts/${id}`, key),

@@ -29,6 +29,12 @@ export const problemTypes: Record<RefusalCode, ProblemType> = {
     remedy:
       'Use a key that has the scope. The scopes api_user and user are independent: neither implies the other. Name the operations of a page in the token that its backend makes.',
   },
+  workspace_suspended: {
+    title: faultTitles.workspace_suspended,
+    meaning:
+      'The operator of this service has suspended the workspace of the API key. Deliveries to its webhooks wait; nothing is lost.',
+    remedy: 'Ask the operator. When the workspace is resumed, the same keys work again.',
+  },
   not_found: {
     title: faultTitles.not_found,
     meaning: 'The path does not exist, or the workspace of the API key contains no such resource.',

@@ -176,7 +176,7 @@ test('declares the headers of rate limits wherever a request was counted', (t) =
   const counted = Object.entries(responses).filter(([, { headers }]) => 'RateLimit' in headers);
   t.deepEqual(
     Object.keys(responses).filter((name) => !counted.some(([one]) => one === name)),
-    ['Unauthenticated', 'InsufficientScope'],
+    ['Unauthenticated', 'Forbidden'],
   );
 });
 

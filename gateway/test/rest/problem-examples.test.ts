@@ -15,6 +15,7 @@ test.after.always(() => gateway?.close());
 
 /** The operation whose service refuses the request of an example. The other problems are found by the gateway. */
 const refusedBy: Partial<Record<RefusalCode, string>> = {
+  workspace_suspended: 'contacts.list',
   not_found: 'contacts.get',
   conflict: 'contacts.create',
   limit_reached: 'contacts.create',

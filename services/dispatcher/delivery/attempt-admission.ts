@@ -8,8 +8,8 @@ import type { Targets } from '../slots/targets.js';
 /** Permission for one attempt, given back with `leave`. A probe is the only attempt on a half-open circuit. */
 export type Ticket = 'regular' | 'probe';
 
-/** Why a delivery cannot be attempted now. `unsigned`: its token or its own headers cannot be decrypted; `busy`: its circuit is open, or no slot is free; `limited`: its rate is reached. */
-export type Refusal = 'disabled' | 'unsigned' | 'busy' | 'limited';
+/** Why a delivery cannot be attempted now. `unsigned`: its token or its own headers cannot be decrypted; `held`: its workspace is suspended; `busy`: its circuit is open, or no slot is free; `limited`: its rate is reached. */
+export type Refusal = 'disabled' | 'held' | 'unsigned' | 'busy' | 'limited';
 
 export interface AttemptAdmissionOptions {
   circuits: Circuits;
@@ -32,6 +32,7 @@ export class AttemptAdmission {
   enter(webhook: KnownWebhook): Ticket | Refusal | Promise<Ticket | Refusal> {
     const { circuits, rates, mayProbe } = this.#options;
     if (webhook.disabledReason !== null) return 'disabled';
+    if (webhook.isHeld) return 'held';
     if (webhook.token === null || webhook.headers === null) return 'unsigned';
     const ticket = circuits.admit(webhook.id, mayProbe);
     if (ticket === undefined) return 'busy';

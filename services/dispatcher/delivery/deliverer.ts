@@ -46,6 +46,9 @@ const addressBusySeconds = 1;
 /** Why a delivery waits that is not attempted for the rate of its webhook. */
 const rateReached = 'The maximum rate of the webhook is reached.';
 const proxyFailed = 'The egress proxy of the sender failed.';
+/** Why a delivery waits whose workspace is suspended, and how long until it is parked. */
+const workspaceIsSuspended = 'The workspace is suspended.';
+const heldSeconds = 5;
 /** Delay of a delivery whose webhook has a token that cannot be decrypted. */
 const unsignedSeconds = 30;
 
@@ -88,6 +91,13 @@ export class Deliverer {
     if (refusal === 'busy') return this.postpone(delivery, admission.secondsUntilOpen(webhookId));
     if (refusal === 'limited')
       return this.postpone(delivery, admission.secondsUntilNext(webhookId), rateReached);
+    if (refusal === 'held') {
+      // Only a claimed delivery can be parked.
+      if (delivery.lease === undefined)
+        return this.postpone(delivery, heldSeconds, workspaceIsSuspended);
+      await this.postpone(delivery, Infinity, workspaceIsSuspended);
+      return waiting.park(workspaceId, webhookId);
+    }
     if (refusal === 'unsigned') {
       const shown = encodeId('webhook', webhookId);
       const what = webhook.token === null ? 'token' : 'headers';

@@ -18,7 +18,7 @@ export interface WebhookChangesOptions {
 const checkEveryMs = 30_000;
 
 /**
- * Applies changes of webhooks to their waiting deliveries: those of a webhook that is enabled again are unparked, and those of a
+ * Applies changes of webhooks to their waiting deliveries: those of a webhook that is enabled again, or whose workspace is resumed, are unparked, and those of a
  * deleted one are skipped. If the broadcast of a deletion was missed, its deliveries are skipped when they are due.
  */
 export class WebhookChanges {
@@ -65,7 +65,7 @@ export class WebhookChanges {
             metrics.finished('skipped', count);
             activity.deliveriesChanged(workspaceId);
           });
-        else if (isParked && webhook.disabledReason === null)
+        else if (isParked && webhook.disabledReason === null && !webhook.isHeld)
           await queue.unpark(workspaceId, webhookId);
       }
     } catch (error) {

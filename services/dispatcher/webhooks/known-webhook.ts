@@ -29,6 +29,8 @@ export interface KnownWebhook extends Kept {
   filter: EventFilter | null;
   /** When it was last changed; null if it was not, or if that is unknown. */
   filterChangedMs: number | null;
+  /** Whether its workspace is suspended: its deliveries wait. */
+  isHeld?: boolean;
   /** Whether its deliveries carry the trace context of their events. */
   traceContext: boolean;
   /** By subscribed kind, or `*`, when the webhook subscribed to it: earlier events are not delivered. */
@@ -42,6 +44,7 @@ export function knownWebhook(workspaceId: string, subscription: Subscription): K
   const { createdAt, subscribedAt = {}, lastDisabled = null, positions = {} } = subscription;
   const { headers = {}, ratePerSecond = null, filter = null, traceContext = false } = subscription;
   const { filterChangedAt = null } = subscription;
+  const { isHeld = false } = subscription;
   const id = uuidOf('webhook', subscription.id);
   const momentAt = (time: string): Moment => ({
     ms: Date.parse(time),
@@ -56,6 +59,7 @@ export function knownWebhook(workspaceId: string, subscription: Subscription): K
     ...{ id, workspaceId, url: new URL(url), payload, token, previousToken, disabledReason },
     headers: headers && lowerCased(headers),
     ratePerSecond,
+    isHeld,
     traceContext,
     filter: filter && eventFilter(filter),
     filterChangedMs: filterChangedAt === null ? null : Date.parse(filterChangedAt),

@@ -13,6 +13,8 @@ export const Workspace = defineEntity({
     /** Of the operator. */
     externalId: p.text().collation('C').nullable(),
     status: p.text().$type<WorkspaceStatus>().default('active'),
+    /** Whether the webhooks service was told that its deliveries wait. */
+    isHeld: p.boolean().default(false),
   },
   indexes: [
     {

@@ -10,6 +10,8 @@ interface KeyId {
 export interface KeyState {
   /** Neither revoked nor expired. A session ends with its key. */
   isValid: boolean;
+  /** Whether its workspace is. */
+  isSuspended: boolean;
   /** Milliseconds since the epoch; null if the key does not expire. */
   expiresAt: number | null;
   /** Origins of its workspace. */
@@ -31,10 +33,13 @@ export async function keyStates(
     new Date().toISOString(),
   ]);
   return {
-    states: rows.map(({ valid, expires_ms, origins }) =>
+    states: rows.map(({ valid, suspended, expires_ms, origins }) =>
       valid === null
         ? undefined
-        : { isValid: valid, expiresAt: expires_ms && Math.round(expires_ms), origins },
+        : {
+            ...{ isValid: valid, isSuspended: suspended, origins },
+            expiresAt: expires_ms && Math.round(expires_ms),
+          },
     ),
     databaseMs: Math.round(rows[0]!.database_ms),
   };
@@ -55,6 +60,7 @@ export function credentialColumns(
 interface StateRow {
   /** Null for an unknown key. */
   valid: boolean | null;
+  suspended: boolean;
   expires_ms: number | null;
   origins: string[];
   database_ms: number;
@@ -66,6 +72,7 @@ const states: Statement = {
     select
       case when k.id is not null
         then k.revoked_at is null and coalesce(least(s.expires_at, k.expires_at) > $4, true) end as valid,
+      exists (select from users.workspaces w where w.id = k.workspace_id and w.status <> 'active') as suspended,
       (extract(epoch from least(s.expires_at, k.expires_at)) * 1000)::float8 as expires_ms,
       array(select o.origin from users.origins o where o.workspace_id = k.workspace_id) as origins,
       (extract(epoch from clock_timestamp()) * 1000)::float8 as database_ms

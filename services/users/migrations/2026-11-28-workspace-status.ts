@@ -8,6 +8,13 @@ export class AddWorkspaceStatus extends Migration {
   }
 }
 
+/** Whether the webhooks service holds its deliveries. */
+export class AddHeldWorkspaces extends Migration {
+  override up(): void {
+    this.addSql('alter table users.workspaces add column is_held boolean not null default false');
+  }
+}
+
 /** No two workspaces have the same. Most have none. */
 export class IndexExternalIds extends Migration {
   override isTransactional(): boolean {

@@ -18,7 +18,11 @@ import { CreateSessions } from './2026-11-28-sessions.js';
 import { AddExpiringKeys } from './2026-11-28-expiring-keys.js';
 import { CreateExportLinks } from './2026-11-28-export-links.js';
 import { AddSignIns, IndexSignIns } from './2026-11-28-sign-ins.js';
-import { AddWorkspaceStatus, IndexExternalIds } from './2026-11-28-workspace-status.js';
+import {
+  AddHeldWorkspaces,
+  AddWorkspaceStatus,
+  IndexExternalIds,
+} from './2026-11-28-workspace-status.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -48,4 +52,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-28-expiring-keys', class: AddExpiringKeys },
   { name: '2026-11-28-workspace-status', class: AddWorkspaceStatus },
   { name: '2026-11-28-workspace-external-ids', class: IndexExternalIds },
+  { name: '2026-11-28-held-workspaces', class: AddHeldWorkspaces },
 ];

@@ -151,6 +151,7 @@ create table users.workspaces (
   created_at timestamp(3) with time zone not null,
   external_id text collate "C",
   status text not null default 'active'::text,
+  is_held boolean not null default false,
   constraint workspaces_pkey PRIMARY KEY (id)
 );
 

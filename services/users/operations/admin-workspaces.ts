@@ -33,7 +33,7 @@ export const createAdminWorkspace = ({ ids, adminKeys }: UsersService) =>
       const { workspace, owner, key, secret } = created;
       const { email, name } = owner;
       return {
-        workspace: shapeOf(workspace),
+        workspace: workspaceShape(workspace),
         owner: { id: encodeId('user', owner.id), email, name },
         apiKey: { id: encodeId('key', key.id), secret },
       };
@@ -51,7 +51,7 @@ export const listAdminWorkspaces = ({ adminKeys }: UsersService) =>
     const page = rows.slice(0, limit);
     const next = rows.length > limit ? workspaceCursor.ofUuid(page.at(-1)!.id) : null;
     const workspaces = page.map(({ created_ms: ms, external_id: ownId, ...row }) =>
-      shapeOf({ ...row, externalId: ownId, createdAt: new Date(Math.round(ms)) }),
+      workspaceShape({ ...row, externalId: ownId, createdAt: new Date(Math.round(ms)) }),
     );
     return { workspaces, pagination: { limit, next } };
   });
@@ -59,7 +59,7 @@ export const listAdminWorkspaces = ({ adminKeys }: UsersService) =>
 export const getAdminWorkspace = ({ adminKeys }: UsersService) =>
   each<Operations['admin-workspaces.get']>(async ({ input }, session) => {
     adminKeys.require(input);
-    return { workspace: shapeOf(await findWorkspace(session, input.workspaceId)) };
+    return { workspace: workspaceShape(await findWorkspace(session, input.workspaceId)) };
   });
 
 export const updateAdminWorkspace = ({ adminKeys }: UsersService) =>
@@ -81,7 +81,7 @@ export const updateAdminWorkspace = ({ adminKeys }: UsersService) =>
           after: { name, externalId },
         });
       }
-      return { workspace: shapeOf(workspace) };
+      return { workspace: workspaceShape(workspace) };
     });
   });
 
@@ -93,7 +93,7 @@ export const listAdminWorkspaceUsers = ({ adminKeys }: UsersService) =>
   });
 
 /** @throws Fault `not_found` */
-async function findWorkspace({ em }: Session, id: string): Promise<Workspace> {
+export async function findWorkspace({ em }: Session, id: string): Promise<Workspace> {
   const found = await em.findOne(Workspace, { id: uuidOf('workspace', id) });
   if (!found) throw noWorkspace();
   return found;
@@ -135,7 +135,7 @@ async function withUniqueId<T>(
   }
 }
 
-const shapeOf = ({
+export const workspaceShape = ({
   id,
   name,
   externalId = null,

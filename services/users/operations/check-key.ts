@@ -13,8 +13,9 @@ export const checkKey =
     );
     const now = new Date(databaseMs).toISOString();
     return states.map((state) => ({
-      valid: state?.isValid === true,
+      valid: state?.isValid === true && !state.isSuspended,
       now,
-      ...(state?.isValid && { origins: state.origins }),
+      ...(state?.isValid &&
+        (state.isSuspended ? { isSuspended: true } : { origins: state.origins })),
     }));
   };

@@ -4,6 +4,7 @@ import {
   invalidFields,
   operations,
   subscriptionNames,
+  workspaceSuspended,
   type Caller,
   type InputOf,
   type Operation,
@@ -52,6 +53,7 @@ function refusalOf(
   key: KeyState | undefined,
 ): Fault | undefined {
   if (key?.isValid !== true) return keyEnded();
+  if (key.isSuspended) return workspaceSuspended();
   const errors = [
     ...scopes.flatMap((scope, at) =>
       caller.scopes.includes(scope)

@@ -1,5 +1,12 @@
 import type { CallerSigner, Handler } from '@roster/bus';
-import { encodeId, Fault, type Operations, type OutputOf, type Scope } from '@roster/contracts';
+import {
+  encodeId,
+  Fault,
+  workspaceSuspended,
+  type Operations,
+  type OutputOf,
+  type Scope,
+} from '@roster/contracts';
 import { isSameDigest } from '@roster/process';
 import type { Statement } from '@roster/storage';
 import type { UsersService } from '../service.js';
@@ -35,7 +42,7 @@ interface KeyRow {
   /** The hash of the secret that was found: the current or the previous one. */
   sha256: Buffer;
   scopes: Scope[];
-  state: 'valid' | 'revoked' | 'expired';
+  state: 'valid' | 'revoked' | 'expired' | 'suspended';
   /** End of the secret, in milliseconds since the epoch. */
   expires_ms: number | null;
   /** Origins of its workspace. */
@@ -46,6 +53,7 @@ function answer(
   { workspace_id, id, user_id, scopes, state, expires_ms, origins }: KeyRow,
   signer: CallerSigner | undefined,
 ): OutputOf<VerifyKey> | Fault {
+  if (state === 'suspended') return workspaceSuspended();
   if (state !== 'valid') return refused(state);
   const caller = {
     keyId: encodeId('key', id),
@@ -74,7 +82,9 @@ const verify: Statement = {
   text: `
     with found as materialized (
       select a.n, a.address, k.*,
-        case when k.revoked_at is not null then 'revoked' when k.ends_at <= $2 then 'expired' else 'valid' end as state
+        case when k.revoked_at is not null then 'revoked' when k.ends_at <= $2 then 'expired'
+          when exists (select from users.workspaces w where w.id = k.workspace_id and w.status <> 'active') then 'suspended'
+          else 'valid' end as state
       from unnest($1::bytea[], $3::text[]) with ordinality as a (sha256, address, n),
         lateral (
           select workspace_id, id, user_id, sha256, scopes, revoked_at, expires_at as ends_at

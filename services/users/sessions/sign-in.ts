@@ -8,6 +8,8 @@ import {
   type Operations,
   type OutputOf,
   type Scope,
+  workspaceSuspended,
+  type WorkspaceStatus,
 } from '@roster/contracts';
 import { isSameDigest } from '@roster/process';
 import type { Session, Statement } from '@roster/storage';
@@ -20,6 +22,7 @@ export interface OpenSession {
   sha256: Buffer;
   scopes: Scope[];
   workspace_name: string;
+  workspace_status: WorkspaceStatus;
   user_name: string;
   user_email: string;
   created_ms: number;
@@ -30,7 +33,7 @@ export interface OpenSession {
 /**
  * The session with a secret, whose use is recorded: every minute at most, and every 30 s for the user.
  *
- * @throws Fault `unauthenticated`
+ * @throws Fault `unauthenticated`, `workspace_suspended`
  */
 export async function useSession(
   session: Session,
@@ -40,6 +43,7 @@ export async function useSession(
   const [row] = await session.query<OpenSession>(use, [sha256, address ?? null]);
   if (!row || !isSameDigest(row.sha256, sha256))
     throw new Fault('unauthenticated', 'The session has ended. Sign in again.');
+  if (row.workspace_status !== 'active') throw workspaceSuspended();
   return row;
 }
 
@@ -120,7 +124,7 @@ const use: Statement = {
       from due where u.workspace_id = due.workspace_id and u.id = due.id
     )
     select f.workspace_id, f.id, f.user_id, f.sha256, f.scopes,
-      w.name as workspace_name, u.name as user_name, u.email as user_email,
+      w.name as workspace_name, w.status as workspace_status, u.name as user_name, u.email as user_email,
       (extract(epoch from f.created_at) * 1000)::float8 as created_ms,
       (extract(epoch from f.ends_at) * 1000)::float8 as expires_ms,
       (extract(epoch from clock_timestamp()) * 1000)::float8 as database_ms

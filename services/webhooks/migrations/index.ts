@@ -15,6 +15,7 @@ import { AddWebhookEvents } from './2026-11-28-webhook-events.js';
 import { AddWebhookTraceContext } from './2026-11-28-webhook-trace-context.js';
 import { AddWebhookFilter } from './2026-11-28-webhook-filter.js';
 import { AddFilterTime } from './2026-11-28-webhook-filter-time.js';
+import { CreateSuspendedWorkspaces } from './2026-11-28-suspended-workspaces.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-28-webhook-events', class: AddWebhookEvents },
   { name: '2026-11-28-webhook-trace-context', class: AddWebhookTraceContext },
   { name: '2026-11-28-webhook-filter-time', class: AddFilterTime },
+  { name: '2026-11-28-suspended-workspaces', class: CreateSuspendedWorkspaces },
 ];

@@ -57,6 +57,11 @@ create table webhooks.outbox_checkpoint (
   constraint outbox_checkpoint_pkey PRIMARY KEY (id)
 );
 
+create table webhooks.suspended_workspaces (
+  workspace_id uuid not null,
+  constraint suspended_workspaces_pkey PRIMARY KEY (workspace_id)
+);
+
 create table webhooks.webhooks (
   workspace_id uuid not null,
   id uuid not null,

@@ -31,7 +31,8 @@ export const listSubscriptions =
         url,
         events: withEach(events),
         payload,
-        ...tokensOf(row, binding),
+        ...(row.is_held ? { token: null, previousToken: null } : tokensOf(row, binding)),
+        ...(row.is_held && { isHeld: true }),
         headers: headersOf(row.headers_ciphertext, { workspaceId: workspace_id, id }),
         ratePerSecond: row.rate_per_second,
         filter: row.filter,
@@ -109,6 +110,8 @@ interface SubscriptionRow extends StoredTokens, DisabledPeriod {
   filter: Record<string, unknown> | null;
   filter_changed_ms: number | null;
   trace_context: boolean;
+  /** Whether its workspace is suspended. */
+  is_held: boolean;
   disabled_reason: string | null;
   created_ms: number;
   subscribed_at: Record<string, string>;
@@ -123,7 +126,8 @@ const select: Statement = {
       (extract(epoch from filter_changed_at) * 1000)::float8 as filter_changed_ms,
       (extract(epoch from disabled_at) * 1000)::float8 as disabled_ms,
       (extract(epoch from enabled_at) * 1000)::float8 as enabled_ms,
+      exists (select from webhooks.suspended_workspaces s where s.workspace_id = w.workspace_id) as is_held,
       case when previous_token_until > now() then previous_token_ciphertext end as previous_token_ciphertext,
       (extract(epoch from previous_token_until) * 1000)::float8 as previous_until_ms
-    from webhooks.webhooks where workspace_id = any ($1::uuid[]) order by workspace_id, id`,
+    from webhooks.webhooks w where workspace_id = any ($1::uuid[]) order by workspace_id, id`,
 };

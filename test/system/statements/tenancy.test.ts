@@ -34,6 +34,8 @@ const ofAllWorkspaces: Record<string, RegExp> = {
     /delete from users\.export_links\b.*\bsha256 = \$1/s,
   'the API keys of an identity, which belongs to no workspace':
     /from users\.api_keys\s+where \(\(sign_in_subject = \$2/,
+  'workspaces whose suspension the webhooks service may not know':
+    /^select id from users\.workspaces where is_held <> /,
   'the API keys that expire': /from users\.api_keys k, lateral\b.*\bset announced_days\b/s,
   'the encryption keys in use': /^\s*select distinct substring\(ciphertext/,
   'secrets to encrypt again': /split_part\((token_ciphertext|answer), '\.', 1\) <> \$1/,

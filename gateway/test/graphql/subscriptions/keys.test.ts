@@ -32,6 +32,19 @@ for (const [name, transport] of Object.entries(transports)) {
   );
 }
 
+test.serial('the subscriptions of a workspace that is suspended end with that code', async (t) => {
+  const key = gateway.stubs.makeKey();
+  const other = gateway.stubs.makeKey();
+  const received = await followLiveEvents(overWebSocket(t, gateway.url, key), events, key);
+  const undisturbed = await followLiveEvents(overWebSocket(t, gateway.url, other), events, other);
+  gateway.stubs.suspend(key);
+  gateway.stubs.bus.broadcast('workspaces.changed', { workspaceId: key.workspaceId });
+  await eventually(() => received.codes.includes('workspace_suspended') && received.end);
+  const before = undisturbed.names.length;
+  await events.publish(other.workspaceId, 'after');
+  await eventually(() => undisturbed.names.length > before);
+});
+
 test.serial('the broadcast of a rotation with an overlap ends no subscription', async (t) => {
   const key = gateway.stubs.makeKey();
   const received = await followLiveEvents(overWebSocket(t, gateway.url, key), events, key);

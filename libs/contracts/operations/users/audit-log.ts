@@ -20,6 +20,8 @@ export const auditActionsOf = {
     'session.created',
     'session.deleted',
     'workspace.updated',
+    'workspace.suspended',
+    'workspace.resumed',
   ],
   webhooks: [
     'webhook.created',

@@ -126,6 +126,8 @@ export const keyOperations = {
     input: z.strictObject({ workspaceId: idSchema('workspace'), keyId: credentialId }),
     output: z.object({
       valid: z.boolean(),
+      /** Whether it is not valid because its workspace is suspended. */
+      isSuspended: z.boolean().optional(),
       /** By the clock of the database, which the expiry of tokens is judged by. */
       now: timestamp.optional(),
       origins,

@@ -36,6 +36,8 @@ export const webhookSubscriptionOperations = {
           filterChangedAt: timestamp.nullable().optional(),
           /** Whether its deliveries carry the trace context of their events. */
           traceContext: z.boolean().optional(),
+          /** Whether the workspace is suspended: its deliveries wait, and the token is null. */
+          isHeld: z.boolean().optional(),
           /** The token before the last rotation. Deliveries are also signed with it until the given time. */
           previousToken: z.object({ token: z.string(), until: timestamp }).nullable(),
           /** Events of a disabled webhook are recorded as skipped, with this reason. */
@@ -50,6 +52,16 @@ export const webhookSubscriptionOperations = {
         }),
       ),
     }),
+    faults: [],
+  }),
+  'webhook-suspensions.set': defineOperation({
+    name: 'webhook-suspensions.set',
+    summary: 'Hold the deliveries of a workspace that is suspended, or release them',
+    service: 'webhooks',
+    access: 'write',
+    calledBy: ['users'],
+    input: z.strictObject({ workspaceId, suspended: z.boolean() }),
+    output: z.object({ suspended: z.boolean() }),
     faults: [],
   }),
   'webhooks.shut-off': defineOperation({

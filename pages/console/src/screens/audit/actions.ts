@@ -13,6 +13,8 @@ export const actions = [
   'session.created',
   'session.deleted',
   'workspace.updated',
+  'workspace.suspended',
+  'workspace.resumed',
   'webhook.created',
   'webhook.updated',
   'webhook.enabled',
