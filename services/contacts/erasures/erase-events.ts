@@ -97,7 +97,10 @@ export async function collectEvents(
   if (isLast && collected.length === 0) {
     // Of messages that the stream has lost. They may be published again at any moment.
     if (await isUnpublished(erasure, inner)) return { position: null, until: null };
-    for (const row of await inner.query<StoredRow>(selectLeft, keyOf(erasure))) {
+    for (const row of await inner.query<StoredRow>(selectLeft, [
+      ...keyOf(erasure),
+      textsOf(known),
+    ])) {
       const all = row.body.startsWith('{')
         ? [{ ...row, details: row.details ?? undefined }]
         : splitEvents(row.body);
@@ -215,6 +218,12 @@ const rowOf = (
   events: readonly CarriedEvent[],
 ): OutboxRow => ({ id, workspaceId, kind: kind as OutboxRow['kind'], body: joinEvents(events) });
 
+/** Texts of which JSON has at least one, in lower case, if `redactedJson` changes it. */
+const textsOf = ({ emails, others }: KnownValues): string[] => [
+  ...emails.map((email) => email.toLowerCase()),
+  ...others.map((other) => JSON.stringify(other.toLowerCase())),
+];
+
 const keyOf = ({ workspace_id, contact_id }: ClaimedErasure): unknown[] => [
   workspace_id,
   encodeId('contact', contact_id),
@@ -231,7 +240,11 @@ const selectLeft: Statement = {
   name: 'erasures.left-in-outbox',
   text: `
     select id, kind, body, details from contacts.outbox
-    where workspace_id = $1 and stream_seq is not null and kind like 'CONTACT\\_%' and position($2 in body) > 0
+    where workspace_id = $1 and stream_seq is not null and (
+        kind like 'CONTACT\\_%' and position($2 in body) > 0
+        or kind in ('IMPORT_ENDED', 'ACTION_ENDED')
+          and exists (select from unnest($3::text[]) as known (text) where position(text in lower(body)) > 0)
+      )
     order by id limit 100`,
 };
 

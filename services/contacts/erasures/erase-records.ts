@@ -72,13 +72,13 @@ const selectUsed: Statement = {
 
 /**
  * A request with the key of an emptied response is answered as one with another input, because its hash is another one. It is never
- * applied again.
+ * applied again. The response to the erasure has only IDs.
  */
 const emptyAnswers: Statement = {
   name: 'erasures.empty-answers',
   text: `
     update contacts.idempotency_keys set answer = '', input_sha256 = ''
-    where workspace_id = $1 and answer <> '' and (position($2 in answer) > 0
+    where workspace_id = $1 and answer <> '' and operation <> 'contacts.erase' and (position($2 in answer) > 0
       or exists (select from unnest($3::text[]) email where position(email in lower(answer)) > 0)
       or operation = 'contact-actions.create'
         and exists (select from unnest($4::text[]) other where position(other in lower(answer)) > 0))

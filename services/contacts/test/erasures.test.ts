@@ -33,7 +33,7 @@ const erasureOf = async (workspace: Workspace, erasureId: string) =>
   (await workspace.call('erasures.get', { erasureId })).erasure;
 
 async function erased(workspace: Workspace, contactId: string) {
-  const { erasure } = await workspace.call('contacts.erase', { contactId });
+  const { erasure } = await workspace.call('contacts.erase', { contactId }, contactId);
   await eventually(async () => (await erasureOf(workspace, erasure.id)).endedAt !== null, {
     timeoutMs: 60_000,
   });
@@ -165,6 +165,12 @@ test.serial(
     const again = await workspace.attempt('contacts.create', { email }, 'a-key');
     t.is(codeOf(again), 'idempotency_key_reused');
     t.is((await workspace.call('contacts.list', { limit: 10 })).contacts.length, 0);
+    const { erasure } = await workspace.call(
+      'contacts.erase',
+      { contactId: contact.id },
+      contact.id,
+    );
+    t.is(erasure.status, 'queued', 'the response to the erasure is kept');
   },
 );
 

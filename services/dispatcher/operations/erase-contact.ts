@@ -12,6 +12,7 @@ import {
 } from '@roster/contracts';
 import { each, type Session, type SessionHandler, type Statement } from '@roster/storage';
 import { momentId } from '../delivery/delivery.js';
+import { deliveriesOfEvents, unqueueErased } from '../queue/queue-moves.js';
 import type { DispatcherService } from '../service.js';
 import { settleInTurns } from './settle-in-turns.js';
 
@@ -113,7 +114,7 @@ export async function eraseDeliveries(
     ids.map((id) => `${eventIdStart(id)}-0000-000000000000`),
     ids.map((id) => `${eventIdStart(id)}-ffff-ffffffffffff`),
   ];
-  await inner.query(unqueue, [...values, events.map(({ isOwn }) => isOwn)]);
+  await inner.query(unqueueErased, [...values, events.map(({ isOwn }) => isOwn)]);
   const emptied = await inner.query(emptyDeliveries, [
     ...values,
     events.map(({ isOwn }) => isOwn),
@@ -135,36 +136,11 @@ const selectEvents: Statement = {
     order by id`,
 };
 
-/** The IDs of an event's deliveries begin with the event's time and counter: a range of the primary key. */
-const deliveriesOf = `
-    of_events as (
-      select d.workspace_id, d.webhook_id, d.id, i.is_own
-      from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::boolean[]) as i (event_id, first_id, last_id, is_own), lateral (
-        select workspace_id, webhook_id, id from dispatcher.deliveries
-        where workspace_id = $1 and event_id = i.event_id and id between i.first_id and i.last_id
-        offset 0
-      ) d
-    )`;
-
-const unqueue: Statement = {
-  name: 'dispatcher.unqueue-erased',
-  text: `
-    with ${deliveriesOf}, held as (
-      select q.workspace_id, q.webhook_id, q.delivery_id
-      from of_events d join dispatcher.queue q
-        on q.workspace_id = d.workspace_id and q.webhook_id = d.webhook_id and q.delivery_id = d.id
-      where d.is_own
-      order by q.workspace_id, q.webhook_id, q.delivery_id for update of q
-    )
-    delete from dispatcher.queue q using held h
-    where q.workspace_id = h.workspace_id and q.webhook_id = h.webhook_id and q.delivery_id = h.delivery_id`,
-};
-
 /** A separate statement: it sees the outcomes that were recorded while the first one waited for their rows. */
 const emptyDeliveries: Statement = {
   name: 'dispatcher.empty-deliveries',
   text: `
-    with ${deliveriesOf}
+    with ${deliveriesOfEvents}
     update dispatcher.deliveries d
     set body = null,
       attempts = (

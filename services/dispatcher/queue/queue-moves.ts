@@ -82,3 +82,32 @@ export const waitingWebhooks: Statement = {
     ) parked on true
     where parked.one is not null or not $3`,
 };
+
+/**
+ * The deliveries of the events $2, and whether these are of an erased contact. The IDs of an event's deliveries begin with the
+ * event's time and counter: a range of the primary key.
+ */
+export const deliveriesOfEvents = `
+    of_events as (
+      select d.workspace_id, d.webhook_id, d.id, i.is_own
+      from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::boolean[]) as i (event_id, first_id, last_id, is_own), lateral (
+        select workspace_id, webhook_id, id from dispatcher.deliveries
+        where workspace_id = $1 and event_id = i.event_id and id between i.first_id and i.last_id
+        offset 0
+      ) d
+    )`;
+
+/** Removes the rows of deliveries of an erased contact, also leased ones: the outcome of an attempt in flight is then dropped. */
+export const unqueueErased: Statement = {
+  name: 'dispatcher.unqueue-erased',
+  text: `
+    with ${deliveriesOfEvents}, held as (
+      select q.workspace_id, q.webhook_id, q.delivery_id
+      from of_events d join dispatcher.queue q
+        on q.workspace_id = d.workspace_id and q.webhook_id = d.webhook_id and q.delivery_id = d.id
+      where d.is_own
+      order by q.workspace_id, q.webhook_id, q.delivery_id for update of q
+    )
+    delete from dispatcher.queue q using held h
+    where q.workspace_id = h.workspace_id and q.webhook_id = h.webhook_id and q.delivery_id = h.delivery_id`,
+};

@@ -25,9 +25,11 @@ export const eventErasureOperations = {
     input: z.strictObject({
       workspaceId: idSchema('workspace'),
       contactId: idSchema('contact'),
-      known: knownValues,
+      known: knownValues.meta({ examples: [{ emails: ['ada@example.com'], others: [] }] }),
       /** Where the last call ended. Null for the first one. */
-      after: idSchema('event').nullable(),
+      after: idSchema('event')
+        .nullable()
+        .meta({ examples: [null] }),
     }),
     output: z.object({
       /** Null if there are no further events. */

@@ -13,7 +13,7 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
   await checkDatabaseFaults(t, {
     service: 'dispatcher',
     handleBatch,
-    independent: ['event-log.list', 'meta.get'],
+    independent: ['dispatcher.is-acknowledged', 'event-log.list', 'meta.get'],
     async open(url) {
       const log = openLog(schema, 'silent');
       const database = await openDatabase({
@@ -28,6 +28,7 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
         activity: { replayChanged: () => undefined, queuedAgain: () => undefined },
         subscriptions: { one: async () => ({ disabledReason: null }) },
         ids: new IdClock(),
+        acknowledgedSequence: async () => 0,
         sourceAddresses: [],
         acknowledgedSequence: async () => 0,
         stream: {

@@ -63,7 +63,8 @@ test('while NATS is unreachable, operations that look a webhook or the log of ev
       const webhooks = new WebhooksService(bus);
       const service = {
         ...{ database, ids, partitions, log: bus, sourceAddresses: [] },
-        ...{ stream: bus.stream, acknowledgedSequence: async () => 0, deliveryRetentionDays: 30 },
+        ...{ stream: bus.stream, deliveryRetentionDays: 30 },
+        acknowledgedSequence: async () => (await bus.streamPosition())!.sequence,
         queue: { due: () => undefined },
         replays: { wake: () => undefined },
         activity: { replayChanged: () => undefined, queuedAgain: () => undefined },
