@@ -41,6 +41,8 @@ const usage = `Usage:
   ${calledAs} nats permissions ${programNames.map((name) => `--${name} <U…>`).join(' ')}
   ${calledAs} migrate [contacts] [users] [webhooks] [dispatcher] [--print]
   ${calledAs} postgres roles [--apply]
+  ${calledAs} erase ledger
+  ${calledAs} erase replay --file <ledger>
   ${calledAs} doctor --cluster
   ${calledAs} verify [--since <time>] [--older-than-seconds <seconds>] [--repair] [--json]
   ${calledAs} --help`;
@@ -120,18 +122,29 @@ const commands: Record<string, Command> = {
       // Loaded on demand: other commands do not use PostgreSQL's client, which is slow to load.
       const { migrate, MigrationError, printMigrations } = await import('./database/migrate.js');
       const selected = services.filter((name) => names.length === 0 || names.includes(name));
-      const url = databaseUrl();
-      if (flags.includes('print')) return new Printed(await printMigrations(url, selected));
-      if (url === undefined)
-        throw new Error(
-          'DATABASE_URL is missing: set it to postgres://user:password@host:port/database',
-        );
+      if (flags.includes('print'))
+        return new Printed(await printMigrations(databaseUrl(), selected));
+      const url = requireDatabaseUrl();
       try {
         return await migrate(url, selected);
       } catch (error) {
         if (!(error instanceof MigrationError)) throw error;
         return new Incomplete(error.applied, error.message);
       }
+    },
+  },
+  'erase ledger': {
+    options: [],
+    run: async () => {
+      const { printLedger } = await import('./database/erasures.js');
+      return new Printed(await printLedger(requireDatabaseUrl()));
+    },
+  },
+  'erase replay': {
+    options: ['file'],
+    run: async ({ file = '' }) => {
+      const { replayLedger } = await import('./database/erasures.js');
+      return replayLedger(requireDatabaseUrl(), file);
     },
   },
   doctor: {
@@ -257,6 +270,12 @@ function connection(): NatsConnection {
 function databaseUrl(): string | undefined {
   const { databaseUrls, DATABASE_URL, files } = readLocalConfig();
   return databaseUrls.migrate ?? DATABASE_URL ?? readDemo(files.demo)?.databaseUrl;
+}
+
+function requireDatabaseUrl(): string {
+  const url = databaseUrl();
+  if (url !== undefined) return url;
+  throw new Error('DATABASE_URL is missing: set it to postgres://user:password@host:port/database');
 }
 
 function describe(error: unknown): string {

@@ -17,6 +17,7 @@ process.exitCode = await runProgram(process.argv.slice(2), {
       verify: 'compare outboxes, stream and deliveries; over NATS',
       nats: 'print keys and permissions of the processes',
       migrate: 'update the schemas of the database; over PostgreSQL',
+      erase: 'print the ledger of erasures, and replay it in a restored database; over PostgreSQL',
       postgres: 'create the roles of the processes; over PostgreSQL',
     },
     // Loaded on demand: it takes most of a second.
