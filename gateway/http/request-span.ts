@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import {
+  isSampled,
   parseTraceparent,
   parseTracestate,
   unsampled,
@@ -7,6 +8,8 @@ import {
   type Tracer,
 } from '@roster/telemetry';
 import type { Exchange } from './exchange.js';
+
+const server = { kind: 'server' } as const;
 
 /** Begins the span of a request, or of an operation of the WebSocket that the request opened, if it is sampled. */
 export function beginRequestSpan(
@@ -16,14 +19,17 @@ export function beginRequestSpan(
 ): Span | undefined {
   const traceparent = parseTraceparent(headers['traceparent']);
   const tracestate = traceparent && parseTracestate(headers['tracestate']);
-  return tracer.startRequest(name, { traceparent, tracestate }, { kind: 'server' });
+  return tracer.startRequest(name, { traceparent, tracestate }, server);
 }
 
 export function traceRequest(tracer: Tracer, exchange: Exchange, request: IncomingMessage): void {
   const span = beginRequestSpan(tracer, request.method!, request);
-  exchange.span = span;
-  exchange.tracestate = span?.tracestate;
-  exchange.traceparent = span?.traceparent ?? unsampled(exchange.traceparent);
+  if (span) {
+    exchange.span = span;
+    exchange.tracestate = span.tracestate;
+    exchange.traceparent = span.traceparent;
+  } else if (isSampled(exchange.traceparent))
+    exchange.traceparent = unsampled(exchange.traceparent);
 }
 
 /**

@@ -14,10 +14,8 @@ import {
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
-  AlwaysOffSampler,
   AlwaysOnSampler,
   BatchSpanProcessor,
-  ParentBasedSampler,
   type ReadableSpan,
   type Sampler,
   type SpanExporter,
@@ -64,7 +62,7 @@ export function openRecorder(
     scheduledDelayMillis: exportEveryMs,
   });
   const provider = new TracerProvider({
-    sampler: samplers[sampler](ratio),
+    sampler: samplerOf(sampler, ratio),
     resource: resourceFromAttributes(resource),
     spanProcessors: [
       {
@@ -81,8 +79,10 @@ export function openRecorder(
     ],
   });
   const tracer = provider.getTracer('roster');
+  const isWanted = decisions[sampler](ratio);
   return {
-    startRequest: (name, client, more) => begin(tracer, name, client, more),
+    startRequest: (name, client, more) =>
+      isWanted(client.traceparent) ? begin(tracer, name, client, more) : undefined,
     startSpan: (name, parent, more) =>
       parent && isSampled(parent.traceparent) ? begin(tracer, name, parent, more) : undefined,
     async close() {
@@ -95,15 +95,26 @@ export function openRecorder(
 /** `ExportResultCode.SUCCESS` of @opentelemetry/core. */
 const isExported = (code: number): boolean => code === 0;
 
-const samplers: Record<SamplerName, (ratio: number) => Sampler> = {
-  always_on: () => new AlwaysOnSampler(),
-  always_off: () => new AlwaysOffSampler(),
-  traceidratio: (ratio) => new TraceIdRatioBasedSampler(ratio),
-  parentbased_always_on: () => new ParentBasedSampler({ root: new AlwaysOnSampler() }),
-  parentbased_always_off: () => new ParentBasedSampler({ root: new AlwaysOffSampler() }),
-  parentbased_traceidratio: (ratio) =>
-    new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
+/**
+ * Which requests get a span, by the traceparent of the client: without objects of the SDK, because most get none. What depends on the
+ * ID of the trace is left to the sampler.
+ */
+const decisions: Record<
+  SamplerName,
+  (ratio: number) => (traceparent: string | undefined) => boolean
+> = {
+  always_on: () => () => true,
+  always_off: () => () => false,
+  traceidratio: () => () => true,
+  parentbased_always_on: () => (traceparent) => traceparent === undefined || isSampled(traceparent),
+  parentbased_always_off: () => isSampled,
+  parentbased_traceidratio: (ratio) => (traceparent) =>
+    traceparent === undefined ? Math.random() < ratio : isSampled(traceparent),
 };
+
+/** What is asked for spans that `decisions` allows. */
+const samplerOf = (name: SamplerName, ratio: number): Sampler =>
+  name === 'traceidratio' ? new TraceIdRatioBasedSampler(ratio) : new AlwaysOnSampler();
 
 const kinds = {
   internal: SpanKind.INTERNAL,
