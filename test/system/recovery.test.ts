@@ -199,8 +199,7 @@ class RestorableSystem {
     settled: () => Promise<unknown>,
   ): Promise<Verified[]> {
     const found: Verified[] = [];
-    const [{ text = '' } = {}] = await stepsOf(section);
-    const commands = text.trim().split('\n');
+    const commands = (await stepsOf(section)).flatMap(({ text }) => text.trim().split('\n'));
     for (const [index, command] of commands.entries()) {
       if (command === 'npm start') {
         this.#roster = await startRoster({ home: this.#roster.home, env });
