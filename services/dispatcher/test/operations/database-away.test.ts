@@ -28,7 +28,6 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
         activity: { replayChanged: () => undefined, queuedAgain: () => undefined },
         subscriptions: { one: async () => ({ disabledReason: null }) },
         ids: new IdClock(),
-        acknowledgedSequence: async () => 0,
         sourceAddresses: [],
         acknowledgedSequence: async () => 0,
         stream: {
