@@ -1,4 +1,4 @@
-import { unavailable, type Handler } from '@roster/bus';
+import type { Handler } from '@roster/bus';
 import {
   encodeId,
   erasedContact,
@@ -21,13 +21,9 @@ export const isAcknowledged =
     acknowledgedSequence,
   }: DispatcherService): Handler<Operations['dispatcher.is-acknowledged']> =>
   (calls) =>
-    settleInTurns(calls, async ({ input: { sequence } }) => {
-      try {
-        return { acknowledged: (await acknowledgedSequence()) >= sequence };
-      } catch (error) {
-        throw unavailable('the state of the consumer is unknown', error);
-      }
-    });
+    settleInTurns(calls, async ({ input: { sequence } }) => ({
+      acknowledged: (await acknowledgedSequence()) >= sequence,
+    }));
 
 /** Events that a call reads. */
 const eventsMax = 1000;

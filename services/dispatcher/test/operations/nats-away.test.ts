@@ -1,4 +1,4 @@
-import { connectBus, handleBatch, type Bus, type HandlerTable } from '@roster/bus';
+import { connectBus, handleBatch, unavailable, type Bus, type HandlerTable } from '@roster/bus';
 import { encodeId, uuidOf, type OperationName } from '@roster/contracts';
 import { IdClock, openLog } from '@roster/process';
 import { callerOfFaults, checkFaults, throwawayNats } from '@roster/testing';
@@ -64,7 +64,7 @@ test('while NATS is unreachable, operations that look a webhook or the log of ev
       const service = {
         ...{ database, ids, partitions, log: bus, sourceAddresses: [] },
         ...{ stream: bus.stream, deliveryRetentionDays: 30 },
-        acknowledgedSequence: async () => (await bus.streamPosition())!.sequence,
+        acknowledgedSequence: async () => (await bus.streamPosition().catch(cannotAsk))!.sequence,
         queue: { due: () => undefined },
         replays: { wake: () => undefined },
         activity: { replayChanged: () => undefined, queuedAgain: () => undefined },
@@ -101,4 +101,8 @@ async function serveWebhooks(t: ExecutionContext, servers: string): Promise<Bus>
   };
   bus.serve('webhooks', table as HandlerTable<'webhooks'>);
   return bus;
+}
+
+function cannotAsk(error: unknown): never {
+  throw unavailable('NATS did not answer', error);
 }
