@@ -32,7 +32,8 @@ const needs: Record<string, string> = {
 
 /** Components that an overlay replaces or excludes. */
 const without: Record<string, readonly string[]> = {
-  demo: ['external-secrets', 'external-secrets/database'],
+  // The demo has no public address, which the canary needs.
+  demo: ['canary', 'external-secrets', 'external-secrets/database'],
   production: ['demo-receiver'],
 };
 

@@ -45,6 +45,7 @@ export function neededEdges(
     ...ofServerVariables(manifests),
     ...pods.filter(({ byOperator }) => byOperator).flatMap((each) => ofCluster(manifests, each)),
     ...ofScaledObjects(manifests),
+    ...pods.filter(isCanary).flatMap((each) => ofCanary(manifests, each)),
     ...ofMonitors(manifests, pods),
   ];
   return [...edges, ...ofNames(manifests, pods)];
@@ -85,7 +86,8 @@ function ofReceivers(manifests: Manifests, self: Endpoint, container: IContainer
       ...tcp(self, outside(address), 443, because),
       anyPort: true,
     })),
-    ...(allowed === '' ? [] : receivers).flatMap((pods) =>
+    // The canary is sent to at its public address.
+    ...(allowed === '' ? [] : receivers.filter((one) => !isCanary(one))).flatMap((pods) =>
       portsOf(pods)
         .filter(({ name }) => name === 'http')
         .map(({ containerPort }) => tcp(self, endpointOf(manifests, pods), containerPort, because)),
@@ -156,6 +158,26 @@ function ofMountedFiles(manifests: Manifests, pods: Pods): Edge[] {
       ),
     );
   });
+}
+
+const isCanary = ({ labels }: Pods): boolean => labels['app.kubernetes.io/name'] === 'canary';
+
+/** Of the gateway it is a client like any other, and it is a receiver that is open to all. */
+function ofCanary(manifests: Manifests, pods: Pods): Edge[] {
+  const self = endpointOf(manifests, pods);
+  const variables = pods.spec.containers.flatMap((each) => environmentOf(manifests, each));
+  const api = variables.find(({ name }) => name === 'ROSTER_URL')?.value ?? '';
+  const [http] = portsOf(pods).filter(({ name }) => name === 'http');
+  return [
+    ...addressesIn(api).flatMap((address) =>
+      serversAt(manifests, address).map(({ to, port }) =>
+        tcp(self, to, port, `ROSTER_URL of ${self.name}`),
+      ),
+    ),
+    ...(http ? anyClient : []).map((from) =>
+      tcp(from, self, http!.containerPort, `deliveries to ${self.name}`),
+    ),
+  ];
 }
 
 /** https://cloudnative-pg.io/documentation/current/networking/ */

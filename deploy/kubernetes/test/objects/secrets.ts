@@ -6,6 +6,8 @@ import type { Manifests } from '../build/manifests.js';
 
 /** The Secrets that the platform team provides if neither an overlay nor an operator creates them. */
 export const secretsToProvide: Record<string, readonly string[]> = {
+  // Of the owner of a workspace of its own.
+  canary: ['api-key'],
   'caller-keys': ['signing', 'public'],
   // admin and password: for the component single-node, which gives its server this superuser.
   database: ['migrate', 'contacts', 'users', 'webhooks', 'dispatcher', 'admin', 'password'],
