@@ -54,6 +54,9 @@ export class ClosedSystem {
     await migrate(urls.migrate, services);
   }
 
+  /** Where a process finds its nkey. */
+  seedOf = (name: ProcessName) => ({ NATS_NKEY_SEED_FILE: seedFile(this.natsKeys, name) });
+
   environmentOf(name: ProcessName, natsUrl: string): NodeJS.ProcessEnv {
     return credentialsOf(name, {
       databaseUrls: this.#requireUrls(),

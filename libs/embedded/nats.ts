@@ -26,6 +26,8 @@ export interface NatsClusterNode {
   port: number;
   /** The cluster ports of the other nodes. */
   ports: number[];
+  /** Clients and nodes use TLS, and nodes require certificates of each other. Files in PEM format. */
+  tls?: { ca: string; cert: string; key: string } | undefined;
 }
 
 const portAttemptsMax = 5;
@@ -99,10 +101,23 @@ function config(
         name: 'roster',
         listen: `127.0.0.1:${cluster.port}`,
         routes: cluster.ports.map((other) => `nats://127.0.0.1:${other}`),
+        ...(cluster.tls && {
+          tls: { ...serverTls(cluster.tls), ca_file: cluster.tls.ca, verify: true },
+        }),
       },
+      ...(cluster.tls && { tls: serverTls(cluster.tls) }),
+      // On SIGUSR2: leaders of streams are transferred, then clients are disconnected one by one.
+      lame_duck_grace_period: '10s',
+      lame_duck_duration: '30s',
     }),
   });
 }
+
+const serverTls = ({ cert, key }: { cert: string; key: string }) => ({
+  cert_file: cert,
+  key_file: key,
+  timeout: 5,
+});
 
 /** The path of the nats-server that the package or the `PATH` has. Throws if there is none. */
 export async function natsServer(): Promise<string> {

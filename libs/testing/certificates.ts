@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,12 +24,18 @@ export interface Certificates {
 export async function certificatesFor(t: ExecutionContext, names: string): Promise<Certificates> {
   const folder = await mkdtemp(join(tmpdir(), 'roster-test-tls-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
+  return certificatesIn(folder, names);
+}
+
+/** As above, in a folder. If it has an authority, that one issues new certificates in place of the former ones. */
+export async function certificatesIn(folder: string, names: string): Promise<Certificates> {
   const at = (name: string) => join(folder, name);
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  await run('openssl', [
-    ...['req', '-x509', '-days', '2', '-subj', '/CN=Test CA', ...newKey],
-    ...['-keyout', at('ca.key'), '-out', at('ca.pem')],
-  ]);
+  if (!existsSync(at('ca.pem')))
+    await run('openssl', [
+      ...['req', '-x509', '-days', '2', '-subj', '/CN=Test CA', ...newKey],
+      ...['-keyout', at('ca.key'), '-out', at('ca.pem')],
+    ]);
   const issue = async (name: string, extension: string) => {
     const files = { cert: at(`${name}.pem`), key: at(`${name}.key`) };
     await writeFile(at(`${name}.ext`), `subjectAltName=${extension}\n`);

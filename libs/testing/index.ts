@@ -1,5 +1,5 @@
 export { callAs, callAsSystem } from './call-as.js';
-export { certificatesFor, type Certificates } from './certificates.js';
+export { certificatesFor, certificatesIn, type Certificates } from './certificates.js';
 export { checkDatabaseFaults } from './check-database-faults.js';
 export { checkLockIsolation } from './check-lock-isolation.js';
 export { callerOfFaults, checkFaults } from './check-faults.js';

@@ -1,8 +1,12 @@
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { connect as connectTcp } from 'node:net';
 import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import { makeKeyPair, type ServerUser } from '@roster/bus';
 import { eventStream } from '@roster/contracts';
 import { freePort, startNats, type EmbeddedServer } from '@roster/embedded';
-import { eventually } from '@roster/testing';
+import { certificatesIn, eventually, type Certificates } from '@roster/testing';
 import {
   connect,
   nkeyAuthenticator,
@@ -21,7 +25,20 @@ interface Node {
   clusterPort: number;
   /** Undefined while it is down. */
   server: EmbeddedServer | undefined;
+  onReload?: () => void;
 }
+
+interface Parts {
+  nodes: Node[];
+  users: readonly object[];
+  certificates: Certificates;
+  /** Folder of the certificates. */
+  home: string;
+  log: (line: string) => void;
+}
+
+/** Of the certificate of all servers. Clients that are given a socket, or no host, compare with localhost. */
+const names = 'IP:127.0.0.1,DNS:localhost';
 
 const electionTimeoutMs = 60_000;
 
@@ -37,14 +54,19 @@ export class NatsCluster {
   /** The URLs of all nodes, as given to clients. */
   readonly url: string;
   readonly #nodes: Map<NodeName, Node>;
-  readonly #users: readonly object[];
+  readonly certificates: Certificates;
+  #users: readonly object[];
+  readonly #home: string;
   readonly #log: (line: string) => void;
   #observer: NatsConnection | undefined;
 
-  private constructor(nodes: Node[], users: readonly object[], log: (line: string) => void) {
+  private constructor(parts: Parts) {
+    const { nodes, users, certificates, home, log } = parts;
     this.#users = users;
+    this.certificates = certificates;
+    this.#home = home;
     this.#nodes = new Map(nodes.map((node) => [node.name, node]));
-    this.url = nodes.map(({ port }) => `nats://127.0.0.1:${port}`).join(',');
+    this.url = nodes.map(({ port }) => `tls://127.0.0.1:${port}`).join(',');
     this.#log = log;
   }
 
@@ -61,13 +83,18 @@ export class NatsCluster {
       const [port, clusterPort] = [await freePort(), await freePort()];
       nodes.push({ name, dataDir: join(home, name), port, clusterPort, server: undefined });
     }
-    const cluster = new NatsCluster(nodes, [...users, observer], log);
+    const folder = join(home, 'nats-tls');
+    await mkdir(folder);
+    const certificates = await certificatesIn(folder, names);
+    const parts = { nodes, users: [...users, observer], certificates, home: folder, log };
+    const cluster = new NatsCluster(parts);
     try {
       await Promise.all(nodeNames.map((name) => cluster.startNode(name)));
       const servers = nodes.map(({ port }) => `127.0.0.1:${port}`);
       cluster.#observer = await connect({
         servers,
         authenticator: nkeyAuthenticator(Buffer.from(seed)),
+        tls: { caFile: certificates.ca },
         inboxPrefix: observerInbox,
         maxReconnectAttempts: -1,
         reconnectTimeWait: 100,
@@ -90,8 +117,16 @@ export class NatsCluster {
       dataDir: node.dataDir,
       port: node.port,
       users: this.#users,
-      cluster: { name, port: node.clusterPort, ports: others.map((other) => other.clusterPort) },
-      log: (line) => this.#log(`${name} ${line}`),
+      cluster: {
+        name,
+        port: node.clusterPort,
+        ports: others.map((other) => other.clusterPort),
+        tls: { ca: this.certificates.ca, ...this.certificates.server },
+      },
+      log: (line) => {
+        if (line.includes('Reloaded server configuration')) node.onReload?.();
+        this.#log(`${name} ${line}`);
+      },
     });
   }
 
@@ -101,6 +136,52 @@ export class NatsCluster {
     node.server = undefined;
     server?.kill('SIGKILL');
     await server?.exited;
+  }
+
+  /** Replaces the certificate of the servers, which they read when they are started again. */
+  async renewCertificates(): Promise<void> {
+    await certificatesIn(this.#home, names);
+  }
+
+  /** The SHA-256 of the certificate that a server shows. */
+  async fingerprint(name: NodeName): Promise<string> {
+    const { port } = this.#nodes.get(name)!;
+    // Servers of NATS begin with a line in plain text.
+    const socket = connectTcp(port, '127.0.0.1');
+    try {
+      await once(socket, 'data');
+      socket.pause();
+      const secure = connectTls({ socket, ca: await readFile(this.certificates.ca) });
+      await once(secure, 'secureConnect');
+      return secure.getPeerCertificate().fingerprint256;
+    } finally {
+      socket.destroy();
+    }
+  }
+
+  /** Ends a server as Kubernetes does: it hands over what it leads, disconnects clients one by one, and exits. Then starts it again. */
+  async restartNode(name: NodeName): Promise<void> {
+    const node = this.#nodes.get(name)!;
+    node.server!.kill('SIGUSR2');
+    await node.server!.exited;
+    node.server = undefined;
+    await this.startNode(name);
+    await this.inSync();
+  }
+
+  /** Replaces the users of all servers, without a restart. */
+  async changeUsers(users: readonly ServerUser[]): Promise<void> {
+    const [observer] = this.#users.slice(-1);
+    this.#users = [...users, observer!];
+    for (const node of this.#nodes.values()) {
+      const file = join(node.dataDir, 'nats.conf');
+      const config = JSON.parse(await readFile(file, 'utf8')) as object;
+      await writeFile(file, JSON.stringify({ ...config, authorization: { users: this.#users } }));
+      const reloaded = Promise.withResolvers<void>();
+      node.onReload = reloaded.resolve;
+      node.server!.kill('SIGHUP');
+      await reloaded.promise;
+    }
   }
 
   /** Waits until the stream of events has a leader other than `former`, and returns its name. */

@@ -48,6 +48,16 @@ export const killPrimary: Phase = {
   },
 };
 
+/** As an operator of PostgreSQL does before maintenance: the standby has everything when it is promoted. */
+export const switchOver: Phase = {
+  name: 'PostgreSQL switched over',
+  strict: true,
+  async act(cluster) {
+    await cluster.postgres.primary.stop();
+    await cluster.promoteStandby();
+  },
+};
+
 export const loseNode: Phase = {
   name: 'a NATS node permanently lost',
   strict: false,
@@ -97,7 +107,7 @@ const halvesOf = ({ replicas }: RunningCluster): Replica[][] =>
   [0, 1].map((half) => replicas.filter((_, at) => at % 2 === half));
 
 /** Stops and restarts the processes group by group. */
-async function roll(
+export async function roll(
   cluster: RunningCluster,
   groups: readonly Replica[][],
   release: Release,

@@ -3,7 +3,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectBus } from '@roster/bus';
+import { connectBus, type ServerUser } from '@roster/bus';
 import { systemCaller } from '@roster/contracts';
 import { freePort } from '@roster/embedded';
 import { ClosedSystem } from '@roster/local/closed-system';
@@ -13,7 +13,7 @@ import { patience } from '../system/running-roster.js';
 import { Balancer } from './balancer.js';
 import { NatsCluster } from './nats-cluster.js';
 import { startPostgresPair, type PostgresPair } from './postgres-pair.js';
-import { processNames, thisRelease, type Release } from './release.js';
+import { processNames, thisRelease, type ProcessName, type Release } from './release.js';
 import { Replica } from './replica.js';
 
 /** Replicas of every process. */
@@ -35,6 +35,8 @@ export class RunningCluster implements LoadedSystem {
   readonly #closed: ClosedSystem;
   readonly #env: NodeJS.ProcessEnv;
   readonly #gatewayPorts: ReadonlyMap<Replica, number>;
+  /** Variables that were changed, by process. */
+  readonly #changed = new Map<ProcessName, NodeJS.ProcessEnv>();
   #promoted = false;
 
   private constructor(parts: Parts) {
@@ -113,7 +115,7 @@ export class RunningCluster implements LoadedSystem {
 
   /** Starts a stopped process. Resolves when it is ready. */
   async launch(replica: Replica, release: Release = thisRelease): Promise<void> {
-    const own = this.#closed.environmentOf(replica.name, this.nats.url);
+    const own = this.environmentOf(replica.name);
     const { DATABASE_URL: url } = own;
     const env = {
       ...this.#env,
@@ -122,6 +124,30 @@ export class RunningCluster implements LoadedSystem {
       PORT: String(this.#gatewayPorts.get(replica) ?? 0),
     };
     await replica.start({ release, env });
+  }
+
+  /** What authenticates a process, with one server of PostgreSQL. */
+  environmentOf(name: ProcessName): NodeJS.ProcessEnv {
+    return {
+      ...this.#closed.environmentOf(name, this.nats.url),
+      NATS_CA_FILE: this.nats.certificates.ca,
+      ...this.#changed.get(name),
+    };
+  }
+
+  /** Changes variables of a process, which its replicas read when they are launched. */
+  change(name: ProcessName, variables: NodeJS.ProcessEnv): void {
+    this.#changed.set(name, { ...this.#changed.get(name), ...variables });
+  }
+
+  /** The users of NATS with the keys of this system. */
+  get natsUsers(): readonly ServerUser[] {
+    return this.#closed.natsUsers;
+  }
+
+  /** A folder for secrets of a test. */
+  newFolder(): Promise<string> {
+    return mkdtemp(join(this.#home, 'secrets-'));
   }
 
   async losePrimary(): Promise<void> {
@@ -161,6 +187,7 @@ export class RunningCluster implements LoadedSystem {
     const bus = await connectBus({
       servers: this.nats.url,
       ...this.#closed.operator,
+      tls: { caFile: this.nats.certificates.ca },
       log: silence,
     });
     try {

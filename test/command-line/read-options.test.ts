@@ -1,5 +1,5 @@
 import test from 'ava';
-import { OptionsError, readOptions } from './read-options.js';
+import { OptionsError, readNames, readOptions } from './read-options.js';
 
 const defaults = { seconds: 5, keep: false };
 
@@ -17,4 +17,22 @@ test('an unknown option or an invalid number is rejected in one line', (t) => {
     });
   for (const args of [['--second', '5'], ['--keep=yes'], ['extra'], ['--seconds']])
     t.throws(() => readOptions(args, defaults), { instanceOf: OptionsError, message: /^[^\n]+$/ });
+});
+
+test('names of parts stand before the options, in any order, and without names all are run', (t) => {
+  const known = ['one', 'two', 'three'] as const;
+  t.deepEqual(readNames([], known), { names: known, rest: [] });
+  t.deepEqual(readNames(['--keep'], known), { names: known, rest: ['--keep'] });
+  const { names, rest } = readNames(['three', 'one', '--seconds', '2'], known);
+  t.deepEqual(
+    [names, rest],
+    [
+      ['one', 'three'],
+      ['--seconds', '2'],
+    ],
+  );
+  t.throws(() => readNames(['four', '--keep'], known), {
+    instanceOf: OptionsError,
+    message: 'There is no part "four". The parts are one, two, three.',
+  });
 });

@@ -30,14 +30,45 @@ export function readOptions<Of extends Defaults>(
 }
 
 /** As `readOptions`, for this process, which exits with one line if they are invalid. */
-export function optionsOfProcess<Of extends Defaults>(defaults: Of): Options<Of> {
+export const optionsOfProcess = <Of extends Defaults>(defaults: Of): Options<Of> =>
+  orExit(() => readOptions(process.argv.slice(2), defaults));
+
+/** As above, after the names of parts. */
+export const partsOfProcess = <Name extends string, Of extends Defaults>(
+  known: readonly Name[],
+  defaults: Of,
+): Options<Of> & { names: readonly Name[] } =>
+  orExit(() => {
+    const { names, rest } = readNames(process.argv.slice(2), known);
+    return { ...readOptions(rest, defaults), names };
+  });
+
+function orExit<Result>(read: () => Result): Result {
   try {
-    return readOptions(process.argv.slice(2), defaults);
+    return read();
   } catch (error) {
     if (!(error instanceof OptionsError)) throw error;
     console.error(error.message);
     return process.exit(2);
   }
+}
+
+/**
+ * The names before the options of a command, all known ones if there are none.
+ *
+ * @throws OptionsError at another name
+ */
+export function readNames<Name extends string>(
+  args: readonly string[],
+  known: readonly Name[],
+): { names: readonly Name[]; rest: string[] } {
+  const end = args.findIndex((arg) => arg.startsWith('--'));
+  const given = end < 0 ? [...args] : args.slice(0, end);
+  const other = given.find((name) => !(known as readonly string[]).includes(name));
+  if (other !== undefined)
+    throw new OptionsError(`There is no part "${other}". The parts are ${known.join(', ')}.`);
+  const names = known.filter((name) => given.length === 0 || given.includes(name));
+  return { names, rest: end < 0 ? [] : args.slice(end) };
 }
 
 function parse(args: readonly string[], defaults: Defaults) {

@@ -68,6 +68,13 @@ export class Journal {
   }
 }
 
+/** What is kept of a run: its checks with their results, and what it was a run of. */
+export function summaryOf(lines: readonly string[], verdict: string, commit: string): string {
+  const checks = lines.filter((line) => /^(?:[✔✘-] | {4})/.test(line));
+  const day = new Date().toISOString().slice(0, 10);
+  return `${day}, commit ${commit}: ${verdict}\n\n${checks.join('\n')}\n`;
+}
+
 function describe(error: unknown): string[] {
   const lines =
     error instanceof PromiseViolated ? [...error.violations] : String(error).trim().split('\n');

@@ -1,14 +1,20 @@
 /**
- * `npm run test:kubernetes [-- --seconds 5 --rate 20 --keep --force]`: applies the manifests to the cluster of
- * KUBECONFIG, and checks their promises.
+ * `npm run test:kubernetes [-- part … --seconds 5 --rate 20 --keep --force]`: applies the manifests to the cluster of
+ * KUBECONFIG, and checks their promises. A run of all parts leaves its summary beside this file.
  */
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root } from '../cluster/release.js';
 import { OptionsError } from '../command-line/read-options.js';
-import { readSettings, SettingsError } from './settings.js';
-import { RequiredCheckFailed, Journal } from './journal.js';
+import { parts, readSettings, SettingsError } from './settings.js';
+import { RequiredCheckFailed, Journal, summaryOf } from './journal.js';
 import { deleteNamespaces } from './cluster/claim.js';
 import { KubectlMissing } from './cluster/kubectl.js';
 import { proveManifests } from './prove-manifests.js';
+
+const summaryFile = join(root, 'test/kubernetes/last-run.txt');
 
 /** Time limit of the whole test. */
 const minutesMax = 45;
@@ -18,9 +24,15 @@ process.exitCode = await Promise.race([main(), interrupted()]);
 process.exit();
 
 async function main(): Promise<number> {
-  const journal = new Journal((line) => console.log(line));
+  const lines: string[] = [];
+  const journal = new Journal((line) => {
+    lines.push(line);
+    console.log(line);
+  });
+  let all = false;
   try {
     const settings = readSettings(process.argv.slice(2), process.env);
+    all = settings.parts.length === parts.length;
     await proveManifests(settings, journal, randomBytes(16).toString('hex'));
   } catch (error) {
     if ([SettingsError, OptionsError, KubectlMissing].some((kind) => error instanceof kind)) {
@@ -35,8 +47,15 @@ async function main(): Promise<number> {
       });
   }
   console.log(journal.verdict());
+  if (all) await writeFile(summaryFile, summaryOf(lines, journal.verdict(), commit()));
   return journal.failed > 0 ? 1 : 0;
 }
+
+/** The checked-out commit, from which the manifests are. */
+const commit = (): string =>
+  execFileSync('git', ['describe', '--always', '--dirty', '--abbrev=12'], { cwd: root })
+    .toString()
+    .trim();
 
 /** Resolves when the test is interrupted, and the objects it created are being deleted. */
 async function interrupted(): Promise<number> {

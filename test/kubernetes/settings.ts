@@ -1,6 +1,19 @@
-import { readOptions } from '../command-line/read-options.js';
+import { readNames, readOptions } from '../command-line/read-options.js';
+
+/** In their order. What a part requires is done for it: each can be named alone. */
+export const parts = [
+  'variants',
+  'installation',
+  'isolation',
+  'mistakes',
+  'operations',
+  'rollout',
+  'accidents',
+] as const;
+export type Part = (typeof parts)[number];
 
 export interface Settings {
+  parts: readonly Part[];
   /** How long the load continues after every disturbance before it is evaluated. */
   seconds: number;
   requestsPerSecond: number;
@@ -27,7 +40,8 @@ export class SettingsError extends Error {
  */
 export function readSettings(args: string[], env: NodeJS.ProcessEnv): Settings {
   const defaults = { seconds: 5, rate: 20, keep: false, force: false };
-  const { seconds, rate, keep, force } = readOptions(args, defaults);
+  const { names, rest } = readNames(args, parts);
+  const { seconds, rate, keep, force } = readOptions(rest, defaults);
   // Not kubectl's default configuration, which may refer to a cluster in use.
   if (!env.KUBECONFIG)
     throw new SettingsError(
@@ -39,6 +53,7 @@ export function readSettings(args: string[], env: NodeJS.ProcessEnv): Settings {
       'IMAGE_LOAD is missing: set it to the command that loads an image into the cluster (kind load docker-image), or set IMAGE to an image that the cluster can pull.',
     );
   return {
+    parts: names,
     seconds,
     requestsPerSecond: rate,
     keep,

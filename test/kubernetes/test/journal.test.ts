@@ -1,5 +1,5 @@
 import test from 'ava';
-import { RequiredCheckFailed, Journal, PromiseViolated } from '../journal.js';
+import { RequiredCheckFailed, Journal, PromiseViolated, summaryOf } from '../journal.js';
 
 test('every check is printed on one line with its result, and the last line counts them', async (t) => {
   const lines: string[] = [];
@@ -30,4 +30,18 @@ test('after a failed required check, no other check runs', async (t) => {
     { instanceOf: RequiredCheckFailed, message: 'a foundation' },
   );
   t.is(journal.verdict(), '0 passed, 1 failed');
+});
+
+test('the summary of a run has its commit, its verdict and each check, but no notes', async (t) => {
+  const lines: string[] = [];
+  const journal = new Journal((line) => lines.push(line));
+  await journal.check('a promise that is kept', () => undefined);
+  journal.note('something printed by a pod');
+  await journal.check('a promise that is broken', () => {
+    throw new PromiseViolated(['why']);
+  });
+  t.regex(
+    summaryOf(lines, journal.verdict(), 'c0ffee'),
+    /^\d{4}-\d\d-\d\d, commit c0ffee: 1 passed, 1 failed\n\n✔ [^\n]+\n✘ [^\n]+\n {4}why\n$/,
+  );
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { OptionsError } from '../../command-line/read-options.js';
-import { readSettings, SettingsError } from '../settings.js';
+import { parts, readSettings, SettingsError } from '../settings.js';
 
 const env = { KUBECONFIG: '/tmp/config', IMAGE_LOAD: 'kind load docker-image' };
 
@@ -37,4 +37,16 @@ test('requires images with a tag, after which the migration is named', (t) => {
   t.is(settings.imageNext, images.IMAGE_NEXT);
   for (const image of ['roster', 'r.example:5000/roster', 'roster:1@sha256:ab', 'roster:V_1'])
     t.throws(() => readSettings([], { ...env, IMAGE_NEXT: image }), { message: /^IMAGE_NEXT/ });
+});
+
+test('runs the parts that are named before the options, all of them by default', (t) => {
+  t.deepEqual(readSettings([], env).parts, parts);
+  t.like(readSettings(['accidents', 'isolation', '--keep'], env), {
+    parts: ['isolation', 'accidents'],
+    keep: true,
+  });
+  t.throws(() => readSettings(['isolate'], env), {
+    instanceOf: OptionsError,
+    message: /^There is no part "isolate"\. The parts are variants, installation, /,
+  });
 });
