@@ -93,7 +93,7 @@ const others: [beginning: RegExp, reason: string][] = [
   [/^TOKEN=\S+ node receiver\.mjs &$/, 'run by readme.test.ts'],
   [/^node move\.mjs /, 'run by moving.test.ts'],
   [/^(\w+=\S+ )*npm start$/, 'run by the tests of the system'],
-  [/^(npm run (test:|bench|check|audit|record|build:tests|image)|\.ci\/run)/, 'takes minutes'],
+  [/^(npm run (test:|bench|check|audit|record|build:tests|image|release)|\.ci\/run)/, 'takes minutes'],
   [/^(RECORD_FORMER=1 )?npm test( -- [\w/.-]+)?$/, 'runs tests'],
   [/^npm install @roster\/client$/, 'run by the tests of libs/client'],
   [/^(npx )?roster /, 'run by the tests of test/command-line'],

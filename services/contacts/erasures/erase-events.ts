@@ -110,7 +110,7 @@ export async function collectEvents(
     }
     if (left.length === 0) return { step: 'deliveries', position: null, until: null };
   }
-  // The former release does not understand rows of several events.
+  // Until 0.4.0: 0.2.0 does not understand rows of several events.
   if (rows.length > 0 && outbox.rowBytesMax === 1) return 'wait';
   await inner.query(deleteRows, [
     workspaceId,
