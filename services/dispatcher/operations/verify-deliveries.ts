@@ -7,10 +7,9 @@ import {
   type Operations,
   type OutputOf,
 } from '@roster/contracts';
-import type { Statement } from '@roster/storage';
 import { deliveriesOf } from '../delivery/dispatch-events.js';
 import type { Delivery } from '../delivery/delivery.js';
-import { requeue } from '../queue/queue-table.js';
+import { readOverdue, readStates, requeue } from '../queue/queue-table.js';
 import { recordOutcomes } from '../queue/record-outcomes.js';
 import type { DispatcherService } from '../service.js';
 import { comesBefore, subscribedSince, type KnownWebhook } from '../webhooks/known-webhook.js';
@@ -173,16 +172,6 @@ async function statesOf(
   return states;
 }
 
-export const readStates: Statement = {
-  name: 'dispatcher.delivery-states',
-  text: `
-    select d.id, d.status = 'pending' and q.delivery_id is null as unqueued
-    from dispatcher.deliveries d
-      left join dispatcher.queue q
-        on q.workspace_id = d.workspace_id and q.webhook_id = d.webhook_id and q.delivery_id = d.id
-    where d.workspace_id = $1 and d.id = any ($2::uuid[])`,
-};
-
 /** Deliveries whose next attempt should have been made. Those of webhooks with a rate wait for it, those of disabled ones are parked. */
 async function overdueOf(
   { database, subscriptions }: DispatcherService,
@@ -198,14 +187,6 @@ async function overdueOf(
   }
   return overdue;
 }
-
-/** Of all workspaces, as due deliveries are claimed. */
-export const readOverdue: Statement = {
-  name: 'dispatcher.overdue',
-  text: `
-    select workspace_id as "workspaceId", webhook_id as "webhookId", delivery_id as id, event_id as "eventId"
-    from dispatcher.queue where due_at < now() - $1 * interval '1 second' order by due_at limit $2`,
-};
 
 /** Deliveries that are recorded meanwhile are not changed. */
 async function queueMissing(

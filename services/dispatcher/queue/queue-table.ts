@@ -240,3 +240,22 @@ export const queueDepth: Statement = {
 export const joinQueue = `
   left join dispatcher.queue q
     on q.workspace_id = d.workspace_id and q.webhook_id = d.webhook_id and q.delivery_id = d.id`;
+
+/** Which deliveries are recorded, and whether a pending one has no row in the queue. */
+export const readStates: Statement = {
+  name: 'dispatcher.delivery-states',
+  text: `
+    select d.id, d.status = 'pending' and q.delivery_id is null as unqueued
+    from dispatcher.deliveries d
+      left join dispatcher.queue q
+        on q.workspace_id = d.workspace_id and q.webhook_id = d.webhook_id and q.delivery_id = d.id
+    where d.workspace_id = $1 and d.id = any ($2::uuid[])`,
+};
+
+/** Of all workspaces, as due deliveries are claimed. */
+export const readOverdue: Statement = {
+  name: 'dispatcher.overdue',
+  text: `
+    select workspace_id as "workspaceId", webhook_id as "webhookId", delivery_id as id, event_id as "eventId"
+    from dispatcher.queue where due_at < now() - $1 * interval '1 second' order by due_at limit $2`,
+};

@@ -5,14 +5,19 @@ import { IdClock } from '@roster/process';
 import type { Database, Session } from '@roster/storage';
 import { callAs } from '@roster/testing';
 import { isRecorded } from '../delivery/dispatch-events.js';
-import { readOverdue, readStates } from '../operations/verify-deliveries.js';
 import { endOfIds, momentId, startOfIds, type Delivery } from '../delivery/delivery.js';
 import { countAttempts, forgetHours } from '../delivery/count-attempts.js';
 import { handlers } from '../handlers.js';
 import { dropPartition, listPartitions, Partitions } from '../queue/partitions.js';
 import { eraseDeliveries } from '../operations/erase-contact.js';
 import { parkWebhook, resumeWebhook, skipWebhook, unparkWebhook } from '../queue/queue-moves.js';
-import { enqueueReplay, forgetQueued, queueDepth } from '../queue/queue-table.js';
+import {
+  enqueueReplay,
+  forgetQueued,
+  queueDepth,
+  readOverdue,
+  readStates,
+} from '../queue/queue-table.js';
 import { Queue } from '../queue/queue.js';
 import { recordOutcomes } from '../queue/record-outcomes.js';
 import { announceDead, forgetAnnouncements } from '../queue/announce-dead.js';
