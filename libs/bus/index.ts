@@ -54,5 +54,5 @@ export { signStatement, type NamedKey } from './proof/statement.js';
 export { steadyNow } from './wire.js';
 export { SlotTable } from './slot-table.js';
 export { NatsTrouble, streamTrouble } from './trouble.js';
-export type { EventTrace } from './events/event-traces.js';
+export { formatTraces, parseTraces, type EventTrace } from './events/event-traces.js';
 export { messagingAttributes } from './calls/frame/call-spans.js';

@@ -28,16 +28,27 @@ export function formatTraces(traces: readonly (EventTrace | undefined)[]): strin
   return header === '' ? undefined : header;
 }
 
-/** The events with their traces. A service with stolen credentials can send any text: what is malformed is left out. */
+/** The events with their traces. */
 export function withTraces(events: CarriedEvent[], header: string): CarriedEvent[] {
-  const words = header.split(' ');
+  for (const [index, trace] of parseTraces(header, events.length).entries())
+    if (trace) events[index]!.trace = trace;
+  return events;
+}
+
+/**
+ * The traces of a text of `formatTraces`, by the index of the event. A service with stolen credentials can send any text: what is
+ * malformed is left out.
+ */
+export function parseTraces(text: string, events: number): (EventTrace | undefined)[] {
+  const traces = Array.from<EventTrace | undefined>({ length: events });
+  const words = text.split(' ');
   for (let at = 0; at + 2 < words.length; at += 3) {
     const traceparent = parseTraceparent(words[at + 1]);
     if (traceparent === undefined) continue;
     const tracestate = parseTracestate(words[at + 2]);
     const trace = { traceparent, ...(tracestate !== undefined && { tracestate }) };
-    const indexes = words[at] === '*' ? events.keys() : words[at]!.split(',').map(Number);
-    for (const index of indexes) if (events[index]) events[index].trace = trace;
+    const indexes = words[at] === '*' ? traces.keys() : words[at]!.split(',').map(Number);
+    for (const index of indexes) if (index in traces) traces[index] = trace;
   }
-  return events;
+  return traces;
 }

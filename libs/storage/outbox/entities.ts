@@ -14,6 +14,8 @@ export const outboxEventEntity = (schema: string) =>
       /** `EventDetails`; null if the event has none. */
       details: p.text().nullable(),
       createdAt: p.datetime(6).defaultRaw('now()'),
+      /** The traces of its events, as `formatTraces` writes them; null if none is known. */
+      trace: p.text().nullable(),
       /** Stream sequence of the event; null until the stream acknowledged it. */
       streamSeq: p.bigint('string').nullable(),
     },

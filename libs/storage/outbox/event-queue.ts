@@ -89,11 +89,13 @@ export class EventQueue {
     return row;
   }
 
-  /** Removes all events. */
-  clear(): void {
+  /** Removes all rows, and returns them. */
+  clear(): OutboxRow[] {
+    const rows = this.#turns.flatMap((turn) => turn.rows);
     this.#turns.length = 0;
     this.#turnOf.clear();
     this.#length = 0;
     this.#details = 0;
+    return rows;
   }
 }

@@ -22,7 +22,7 @@ export interface OutboxRow {
   body: string;
   /** `EventDetails` of a single event as JSON of any size; null if it has none. */
   details?: string | null;
-  /** By the index of the event, if what caused it is traced. Not stored: what the sweeper publishes has none. */
+  /** By the index of the event, if what caused it is traced. */
   traces?: readonly (EventTrace | undefined)[];
 }
 

@@ -1,7 +1,8 @@
+import { parseTraces } from '@roster/bus';
 import type { Database } from '../database.js';
 import { countOf, type OutboxRow } from './event.js';
 import type { Position } from './positions.js';
-import { markValues, unmarkValues, type OutboxStatements } from './statements.js';
+import { markValues, traceValues, unmarkValues, type OutboxStatements } from './statements.js';
 import type { Checkpoint, MarkedRow, OutboxTable } from './table.js';
 
 interface CheckpointRow {
@@ -14,7 +15,9 @@ interface CheckpointRow {
 }
 
 /** A workspace without rows to claim has one without ID. */
-type ClaimedRow = OutboxRow | { workspaceId: string; id: null };
+type ClaimedRow = StoredRow | { workspaceId: string; id: null };
+
+type StoredRow = OutboxRow & { trace: string | null };
 
 /** The driver returns a bigint as text. */
 type StoredMark = Omit<MarkedRow, 'sequence'> & { sequence: string };
@@ -33,7 +36,7 @@ export const postgresTable = (
     database.transaction(async (session) => {
       const values = [olderThanMs, rowsMax, after, workspacesMax, bytesMax];
       const rows = await session.query<ClaimedRow>(sql.claim, values);
-      const claimed = rows.filter(isClaimed);
+      const claimed = rows.filter(isClaimed).map(traced);
       const reached = reachedBy(rows, workspacesMax);
       if (claimed.length === 0) return { claimed: 0, marked: 0, events: 0, reached };
       const acknowledged = await publish(claimed);
@@ -42,6 +45,10 @@ export const postgresTable = (
       const events = marked.reduce((sum, { row }) => sum + countOf(row), 0);
       return { claimed: claimed.length, marked: marked.length, events, reached };
     }),
+
+  async keepTraces(rows) {
+    await database.query(sql.trace, traceValues(rows));
+  },
 
   async checkpoint() {
     const [row] = await database.query<CheckpointRow>(sql.checkpoint, []);
@@ -81,7 +88,10 @@ export const postgresTable = (
   },
 });
 
-const isClaimed = (row: ClaimedRow): row is OutboxRow => row.id !== null;
+const isClaimed = (row: ClaimedRow): row is StoredRow => row.id !== null;
+
+const traced = ({ trace, ...row }: StoredRow): OutboxRow =>
+  trace === null ? row : { ...row, traces: parseTraces(trace, countOf(row)) };
 
 /** The last of the workspaces, if there are as many as the claim may visit. */
 function reachedBy(rows: readonly ClaimedRow[], workspacesMax: number): string | undefined {

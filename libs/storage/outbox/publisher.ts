@@ -1,7 +1,8 @@
 import type { Log } from '@roster/process';
 import { countOf, messageOf, type OutboxRow } from './event.js';
 import { EventQueue } from './event-queue.js';
-import { publishSpans } from './publish-spans.js';
+import { LeftTraces } from './left-traces.js';
+import { publishTraced } from './publish-spans.js';
 import type { OutboxStream } from './positions.js';
 import type { Acknowledged, OutboxTable } from './table.js';
 
@@ -27,6 +28,7 @@ interface Parts {
 export class OutboxPublisher {
   readonly #parts: Parts;
   readonly #queue = new EventQueue();
+  readonly #left: LeftTraces;
   /** All belong to the current epoch. */
   #acknowledged: Acknowledged[] = [];
   #epoch = 0;
@@ -38,6 +40,7 @@ export class OutboxPublisher {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#left = new LeftTraces((rows) => parts.table.keepTraces(rows));
   }
 
   /** False from the loss of the link until the current epoch is known. */
@@ -66,12 +69,12 @@ export class OutboxPublisher {
   /** Drops the queue; the sweeper publishes its events. */
   close(): void {
     this.#open = false;
-    this.#queue.clear();
+    this.#left.keep(this.#queue.clear());
   }
 
   /** Returns immediately; failed events are left to the sweeper. */
   publish(rows: readonly OutboxRow[]): void {
-    if (this.#open) for (const row of rows) this.#queue.add(row);
+    this.#left.keep(this.#open ? rows.filter((row) => !this.#queue.add(row)) : rows);
     this.#pump();
   }
 
@@ -117,13 +120,11 @@ export class OutboxPublisher {
     const epoch = this.#epoch;
     const count = countOf(row);
     this.#countInFlight(row.workspaceId, count);
-    const spans = row.traces && publishSpans(row);
     try {
-      const sequence = await stream.publish(messageOf(spans?.row ?? row));
-      spans?.end();
+      const sequence = await publishTraced(row, (traced) => stream.publish(messageOf(traced)));
       if (epoch === this.#epoch) this.#acknowledged.push({ row, sequence });
     } catch (error) {
-      spans?.end('not_published');
+      this.#left.keep([row]);
       log.debug(
         { err: error, eventId: row.id },
         'publishing failed; the sweeper will publish the event',

@@ -2,6 +2,7 @@ import { FailureLog } from '@roster/bus';
 import type { Log } from '@roster/process';
 import { countOf, messageOf, type OutboxRow } from './event.js';
 import { OutboxPublisher } from './publisher.js';
+import { publishTraced } from './publish-spans.js';
 import { reconcile, type Comparison } from './reconciliation.js';
 import type { OutboxStream } from './positions.js';
 import type { Acknowledged, OutboxTable, Swept } from './table.js';
@@ -151,7 +152,11 @@ export class OutboxRelay {
     const { stream } = this.#options;
     const sent = await Promise.allSettled(
       // Async: a row of which no message can be made is not published, and the others are.
-      rows.map(async (row) => stream.publish({ ...messageOf(row), republished: true })),
+      rows.map((row) =>
+        publishTraced(row, async (traced) =>
+          stream.publish({ ...messageOf(traced), republished: true }),
+        ),
+      ),
     );
     return rows.flatMap((row, at) => {
       const outcome = sent[at]!;

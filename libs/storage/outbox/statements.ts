@@ -1,4 +1,5 @@
 import type { Statement } from '../database.js';
+import { formatTraces } from '@roster/bus';
 import type { OutboxRow } from './event.js';
 import type { Acknowledged, MarkedRow } from './table.js';
 
@@ -8,6 +9,15 @@ export const insertValues = (events: readonly OutboxRow[]): unknown[] => [
   events.map((event) => event.kind),
   events.map((event) => event.body),
   events.map((event) => event.details ?? null),
+  events.map(traceOf),
+];
+
+const traceOf = ({ traces }: OutboxRow): string | null => (traces && formatTraces(traces)) ?? null;
+
+export const traceValues = (rows: readonly OutboxRow[]): unknown[] => [
+  rows.map(({ workspaceId }) => workspaceId),
+  rows.map(({ id }) => id),
+  rows.map(traceOf),
 ];
 
 export const markValues = (acknowledged: readonly Acknowledged[]): unknown[] => [
@@ -48,8 +58,15 @@ const named = (name: string, text: string): Statement => ({ name: `outbox.${name
 const publishingStatements = ({ table, checkpoint }: Tables) => ({
   insert: named(
     'insert',
-    `insert into ${table} (workspace_id, id, kind, body, details)
-     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[])`,
+    `insert into ${table} (workspace_id, id, kind, body, details, trace)
+     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])`,
+  ),
+  // The condition is that of `mark`.
+  trace: named(
+    'trace',
+    `update ${table} o set trace = a.trace
+     from unnest($1::uuid[], $2::uuid[], $3::text[]) as a (workspace_id, id, trace)
+     where o.workspace_id = a.workspace_id and o.id = a.id and coalesce(o.stream_seq, 0) = 0`,
   ),
   // Marks of a previous epoch are refused. The lock makes the process that ends the epoch wait, so that its comparison
   // includes this mark. Only rows without a sequence are marked: a sweeper may have published the event again, at a
@@ -84,12 +101,12 @@ const publishingStatements = ({ table, checkpoint }: Tables) => ({
      ), old as materialized (
        select count(*) from walked where created_at < now() - $1 * interval '1 millisecond'
      )
-     select w.workspace_id as "workspaceId", e.id, e.kind, e.body, e.details
+     select w.workspace_id as "workspaceId", e.id, e.kind, e.body, e.details, e.trace
      from walked w left join lateral (
-       select id, kind, body, details from (
+       select id, kind, body, details, trace from (
          select *, sum(octet_length(body) + coalesce(octet_length(details), 0)) over (rows between unbounded preceding and 1 preceding) as before
          from (
-           select id, kind, body, details, created_at from ${table}
+           select id, kind, body, details, trace, created_at from ${table}
            where workspace_id between w.workspace_id and w.workspace_id and stream_seq is null
              and created_at < now() - $1 * interval '1 millisecond'
            order by workspace_id, created_at limit greatest(1, $2::int / greatest(1, (select count from old))) for update skip locked

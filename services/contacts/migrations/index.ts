@@ -32,6 +32,7 @@ import { AddNoticesOfImport } from './2026-11-28-notices-of-import.js';
 import { AddResubscribeOfImport } from './2026-11-28-resubscribe-of-import.js';
 import { CreateSuppressions, SuppressUnsubscribed } from './2026-11-28-suppressions.js';
 import { CountTags } from './2026-11-28-tag-counters.js';
+import { AddTraceOfOutbox } from './2026-11-28-trace-of-outbox.js';
 import { AddTypesOfActionFilters } from './2026-11-28-types-of-action-filters.js';
 
 /** In the order in which they are applied. */
@@ -103,4 +104,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-28-names-of-contacts', class: AddOrderOfNames },
   { name: '2026-11-28-types-of-action-filters', class: AddTypesOfActionFilters },
   { name: '2026-11-28-erasures', class: CreateErasures },
+  { name: '2026-11-28-trace-of-outbox', class: AddTraceOfOutbox },
 ];

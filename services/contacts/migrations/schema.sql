@@ -188,6 +188,7 @@ create table contacts.outbox (
   created_at timestamp with time zone not null default now(),
   stream_seq bigint,
   details text,
+  trace text,
   constraint outbox_pkey PRIMARY KEY (workspace_id, id)
 );
 

@@ -15,6 +15,7 @@ import { AddDeadDeliveries } from './2026-11-28-dead-deliveries.js';
 import { IndexUndeliveredOfWorkspace } from './2026-11-28-undelivered-of-workspace.js';
 import { CreateAuditLog } from './2026-11-27-audit-log.js';
 import { AddEventTrace } from './2026-11-28-event-trace.js';
+import { AddTraceOfOutbox } from './2026-11-28-trace-of-outbox.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-28-webhook-rates', class: CreateWebhookRates },
   { name: '2026-11-28-dead-deliveries', class: AddDeadDeliveries },
   { name: '2026-11-28-event-trace', class: AddEventTrace },
+  { name: '2026-11-28-trace-of-outbox', class: AddTraceOfOutbox },
 ];

@@ -74,6 +74,7 @@ create table dispatcher.outbox (
   details text,
   created_at timestamp with time zone not null default now(),
   stream_seq bigint,
+  trace text,
   constraint outbox_pkey PRIMARY KEY (workspace_id, id)
 );
 

@@ -18,6 +18,7 @@ import { CreateSessions } from './2026-11-28-sessions.js';
 import { AddExpiringKeys } from './2026-11-28-expiring-keys.js';
 import { CreateExportLinks } from './2026-11-28-export-links.js';
 import { AddSignIns, IndexSignIns } from './2026-11-28-sign-ins.js';
+import { AddTraceOfOutbox } from './2026-11-28-trace-of-outbox.js';
 import {
   AddHeldWorkspaces,
   AddWorkspaceStatus,
@@ -53,4 +54,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-28-workspace-status', class: AddWorkspaceStatus },
   { name: '2026-11-28-workspace-external-ids', class: IndexExternalIds },
   { name: '2026-11-28-held-workspaces', class: AddHeldWorkspaces },
+  { name: '2026-11-28-trace-of-outbox', class: AddTraceOfOutbox },
 ];

@@ -16,6 +16,7 @@ import { AddWebhookTraceContext } from './2026-11-28-webhook-trace-context.js';
 import { AddWebhookFilter } from './2026-11-28-webhook-filter.js';
 import { AddFilterTime } from './2026-11-28-webhook-filter-time.js';
 import { CreateSuspendedWorkspaces } from './2026-11-28-suspended-workspaces.js';
+import { AddTraceOfOutbox } from './2026-11-28-trace-of-outbox.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-28-webhook-trace-context', class: AddWebhookTraceContext },
   { name: '2026-11-28-webhook-filter-time', class: AddFilterTime },
   { name: '2026-11-28-suspended-workspaces', class: CreateSuspendedWorkspaces },
+  { name: '2026-11-28-trace-of-outbox', class: AddTraceOfOutbox },
 ];
