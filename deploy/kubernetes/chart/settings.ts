@@ -89,6 +89,12 @@ export const settings: readonly Setting[] = [
     schema: { type: 'array', minItems: 1, items: { type: 'object', required: ['name'] } },
   },
   {
+    object: 'ConfigMap canary',
+    path: 'data.CANARY_URL',
+    value: 'canary.url',
+    schema: text,
+  },
+  {
     object: 'ObjectStore postgres',
     path: 'spec.configuration.destinationPath',
     value: 'postgres.backupsPath',

@@ -73,6 +73,7 @@ const change = async () => {
   } catch (error) {
     // It may have been applied, but nothing was promised.
     sent.delete(name);
+    early.delete(name);
     throw error;
   }
   changes.acknowledged += 1;
