@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chown, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chown, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { eventually } from '@roster/testing';
+import { eventually, temporaryDirectory } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import pg from 'pg';
 import { root } from '../cluster/release.js';
@@ -19,7 +19,7 @@ test('the steps of recovery.md restore PostgreSQL beside a newer stream, a lost 
   t.timeout(600_000);
   const { receiver, create, attempted, delivered, system } = await open(t);
   const since = new Date().toISOString();
-  const [first, second] = [await system.newBackup(), await system.newBackup()];
+  const [first, second] = [await temporaryDirectory(t), await temporaryDirectory(t)];
 
   await create('early');
   await delivered('early');
@@ -162,12 +162,6 @@ class RestorableSystem {
 
   stop = () => this.#roster.stop();
   discard = () => this.#roster.discard();
-
-  async newBackup(): Promise<string> {
-    const folder = join(this.#roster.home, '..', `backup-${Math.random().toString(36).slice(2)}`);
-    await mkdir(folder);
-    return folder;
-  }
 
   /** @param between what happens after the first step */
   async backUp(backup: string, between = async () => {}): Promise<void> {
