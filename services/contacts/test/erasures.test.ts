@@ -193,3 +193,25 @@ test.serial(
     t.is(codeOf(await workspace.attempt('contacts.get', { contactId: contact.id })), 'not_found');
   },
 );
+
+test.serial('writes of the contact at the same time leave nothing of it', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  const { contact } = await create(workspace, 'busy@example.com');
+  startErasing(t);
+  const [end, ...writes] = await Promise.all([
+    erased(workspace, contact.id),
+    ...Array.from({ length: 20 }, (_, n) =>
+      workspace.attempt('contacts.update', { contactId: contact.id, name: `Busy Name ${n}` }),
+    ),
+  ]);
+  t.is(end.status, 'completed');
+  t.true(writes.every((write) => ['ok', 'not_found'].includes(codeOf(write))));
+  const text = JSON.stringify(await storedEvents(workspace));
+  t.false(text.includes('busy@example.com') || text.includes('Busy Name'));
+  t.deepEqual(
+    (await storedEvents(workspace)).map(
+      ({ body }) => (JSON.parse(body) as { event: string }).event,
+    ),
+    ['CONTACT_DELETED'],
+  );
+});
