@@ -19,6 +19,7 @@ import { textOf } from './wire.js';
 import { openLink, type Link, type LinkOptions } from './link.js';
 import { Micro } from './micro.js';
 import type { BusLog, BusObserver } from './observer.js';
+import { EventEraser } from './events/event-eraser.js';
 import { EventFeed } from './events/event-feed.js';
 import {
   newestEvent,
@@ -65,6 +66,7 @@ export class Bus {
   readonly #servers: CallServer[] = [];
   readonly #feed: EventFeed;
   readonly #micro: Micro;
+  #eraser: EventEraser | undefined;
 
   constructor(link: Link, log: BusLog, observer: BusObserver, verifier?: CallerVerifier) {
     this.link = link;
@@ -184,6 +186,11 @@ export class Bus {
   /** The position of the newest event: see `readStreamPosition`. */
   streamPosition(): Promise<StreamPosition | null> {
     return readStreamPosition(this.link);
+  }
+
+  /** Removes messages from the stream, which NATS allows to the contacts service only. */
+  get eraser(): Pick<EventEraser, 'next' | 'erase'> {
+    return (this.#eraser ??= new EventEraser(this.link));
   }
 
   /** Reads the stream of all workspaces. */

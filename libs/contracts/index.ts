@@ -33,6 +33,11 @@ import {
   userVerification,
   webhookVerification,
 } from './operations/verification.js';
+import {
+  contactsDeletionOperations,
+  dispatcherDeletionOperations,
+  webhooksDeletionOperations,
+} from './operations/users/workspace-deletion.js';
 import { webhookOperations } from './operations/webhooks/webhook.js';
 import { webhookSubscriptionOperations } from './operations/webhooks/webhook-subscription.js';
 
@@ -147,6 +152,7 @@ export { webhookFilter, type WebhookFilter } from './webhook-filter.js';
 export { problemOfOwnHeaders } from './operations/webhooks/webhook-headers.js';
 export {
   adminKeyShape,
+  type DeletionPhase,
   workspaceStatuses,
   type WorkspaceStatus,
 } from './operations/users/admin-workspace.js';
@@ -204,6 +210,7 @@ export const operationsOf = {
     ...contactAuditOperations,
     ...importOperations,
     ...suppressionOperations,
+    ...contactsDeletionOperations,
     ...contactVerification,
     ...erasureOperations,
   },
@@ -223,7 +230,9 @@ export const operationsOf = {
     ...webhookOperations,
     ...webhookSubscriptionOperations,
     ...webhookAuditOperations,
+    ...webhooksDeletionOperations,
     ...webhookVerification,
+    ...webhooksDeletionOperations,
   },
   dispatcher: {
     ...deliveryOperations,
@@ -231,6 +240,7 @@ export const operationsOf = {
     ...eventLogOperations,
     ...metaOperations,
     ...dispatcherAuditOperations,
+    ...dispatcherDeletionOperations,
     ...dispatcherVerification,
     ...eventErasureOperations,
   },

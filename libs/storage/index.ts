@@ -9,6 +9,7 @@ export {
   type Session,
   type Statement,
 } from './database.js';
+export { deleteWorkspaceRows } from './delete-workspace.js';
 export { deleteInPortions, startRetention } from './retention.js';
 export { auditDayEntity, auditEntryEntity } from './audit/entities.js';
 export { AuditLog, mergePages, type AuditedCall, type AuditedChange } from './audit/audit-log.js';

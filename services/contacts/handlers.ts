@@ -18,6 +18,7 @@ import { createContact } from './operations/contacts/create-contact.js';
 import { createContactProperty } from './operations/properties/create-contact-property.js';
 import { againWithTypes } from './writing/definitions/typed-workspaces.js';
 import { withDefinitions } from './writing/definitions/with-definitions.js';
+import { deleteWorkspace } from './operations/delete-workspace.js';
 import { deleteContact } from './operations/contacts/delete-contact.js';
 import { deleteContactProperty } from './operations/properties/delete-contact-property.js';
 import { findContacts } from './operations/contacts/find-contacts.js';
@@ -123,6 +124,7 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     'contact-properties.delete': write('contact-properties.delete', deleteContactProperty(service)),
     'settings.get': getSettings(service),
     'settings.update': write('settings.update', updateSettings),
+    'contacts.delete-workspace': onPool(service.database, deleteWorkspace(service)),
     'contacts.verify-outbox': verifyOutbox({ ...service, schema }),
     'contacts.audit-entries': onPool<Operations['contacts.audit-entries']>(
       service.database,

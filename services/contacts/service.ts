@@ -14,7 +14,7 @@ export interface ContactsService {
   /** Between two rounds of the jobs of this process. */
   jobs: WakeableSleep;
   activity: ActivityReporter;
-  bus: Pick<Bus, 'broadcast' | 'callers' | 'stream'>;
+  bus: Pick<Bus, 'broadcast' | 'callers' | 'eraser' | 'stream'>;
 }
 
 export const schema = 'contacts';

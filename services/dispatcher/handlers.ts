@@ -1,6 +1,13 @@
 import type { Handler, HandlerTable } from '@roster/bus';
-import type { Operations } from '@roster/contracts';
-import { each, idempotent, onPool, verifyOutbox, type SessionHandler } from '@roster/storage';
+import { uuidOf, type Operations } from '@roster/contracts';
+import {
+  deleteWorkspaceRows,
+  each,
+  idempotent,
+  onPool,
+  verifyOutbox,
+  type SessionHandler,
+} from '@roster/storage';
 import { cancelReplay, createReplay, getReplay, listReplays } from './operations/replays.js';
 import { getEvent } from './operations/get-event.js';
 import { getDelivery } from './operations/get-delivery.js';
@@ -42,6 +49,12 @@ export function handlers(service: DispatcherService): HandlerTable<'dispatcher'>
     'dispatcher.audit-entries': onPool<Operations['dispatcher.audit-entries']>(
       database,
       each(({ input }, session) => auditLog.page(session, input.workspaceId, input)),
+    ),
+    'dispatcher.delete-workspace': onPool(
+      database,
+      each(({ input }, session) =>
+        deleteWorkspaceRows(session, schema, uuidOf('workspace', input.workspaceId)),
+      ),
     ),
     'dispatcher.verify-outbox': verifyOutbox({ database, schema, bus: service }),
     'dispatcher.verify-deliveries': verifyDeliveries(service),

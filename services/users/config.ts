@@ -27,6 +27,14 @@ export const usersConfig = processConfig
       .describe(
         'SHA-256 hashes in hex of the keys that administer workspaces with `/v1/admin`, separated by commas; `roster admin-key create` makes a key. Without one, these paths are answered 404',
       ),
+    WORKSPACE_DELETION_SECONDS: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .default(300)
+      .describe(
+        'How long after the start of the deletion of a workspace its last pass begins: by then, no process acts any more on what it knew of the workspace',
+      ),
     OIDC_ISSUER: z
       .string()
       .refine(isIssuer, {

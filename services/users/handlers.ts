@@ -26,6 +26,7 @@ import {
 import { createToken } from './operations/create-token.js';
 import { createUser } from './operations/create-user.js';
 import { createWorkspace } from './operations/create-workspace.js';
+import { deleteWorkspace } from './operations/delete-workspace.js';
 import { deleteUser } from './operations/delete-user.js';
 import { getMe, updateMe } from './operations/me.js';
 import { createApiKey, createKey } from './operations/create-api-key.js';
@@ -115,6 +116,7 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
     'admin-workspaces.update': onPool(database, updateAdminWorkspace(service)),
     'admin-workspaces.suspend': onPool(database, suspendWorkspace(service)),
     'admin-workspaces.resume': onPool(database, resumeWorkspace(service)),
+    'admin-workspaces.delete': onPool(database, deleteWorkspace(service)),
     'admin-workspaces.users': onPool(database, listAdminWorkspaceUsers(service)),
   };
 }

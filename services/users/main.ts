@@ -1,5 +1,6 @@
 import '@roster/process/early-signals';
-import { IdClock, printPublicKey, runProcess } from '@roster/process';
+import { FailureLog } from '@roster/bus';
+import { IdClock, printPublicKey, runProcess, WorkLoop } from '@roster/process';
 import {
   bootAuditLog,
   bootDatabase,
@@ -13,6 +14,7 @@ import { auditLog, schema } from './service.js';
 import { usersConfig } from './config.js';
 import { entities } from './entities/index.js';
 import { settleSuspensions } from './operations/suspend-workspace.js';
+import { deleteNextPortion } from './operations/delete-workspace.js';
 import { handlers } from './handlers.js';
 import { purgeKeys } from './keys/purge-keys.js';
 import { migrations } from './migrations/index.js';
@@ -22,6 +24,8 @@ import { providerOf } from './sessions/identity-provider.js';
 const purgeEveryMs = 3_600_000;
 const announceEveryMs = 600_000;
 const suspensionsEveryMs = 10_000;
+/** After a portion of a workspace that could not be deleted. */
+const deletionPauseMs = 2000;
 
 await runProcess('users', usersConfig, async (context) => {
   const { bus, config, log, metrics, onShutdown, waitFor } = context;
@@ -42,6 +46,14 @@ await runProcess('users', usersConfig, async (context) => {
     run: () => settleSuspensions({ database, bus }),
   };
   onShutdown(startRetention({ metrics, log }, suspend));
+  const failures = new FailureLog(log, 'failed to delete a portion of a workspace');
+  const graceSeconds = config.WORKSPACE_DELETION_SECONDS;
+  const deletions = new WorkLoop({
+    step: () => deleteNextPortion({ database, bus, graceSeconds }),
+    pauseMs: deletionPauseMs,
+    onFailure: (error) => failures.warn(error),
+  });
+  onShutdown(() => deletions.stop());
   const signer = await waitFor(async () => openSigner(config));
   if (signer) bus.describe({ 'signing-key': printPublicKey(signer.publicKey) });
   else log.warn('CALLER_SIGNING_KEY is not set: statements about callers are not signed');

@@ -1,6 +1,13 @@
 import type { Handler, HandlerTable } from '@roster/bus';
-import type { Operations } from '@roster/contracts';
-import { each, idempotent, onPool, verifyOutbox, type SessionHandler } from '@roster/storage';
+import { uuidOf, type Operations } from '@roster/contracts';
+import {
+  deleteWorkspaceRows,
+  each,
+  idempotent,
+  onPool,
+  verifyOutbox,
+  type SessionHandler,
+} from '@roster/storage';
 import { createWebhook } from './operations/create-webhook.js';
 import { deleteWebhook } from './operations/delete-webhook.js';
 import { disableWebhook, shutOffWebhook } from './operations/disable-webhook.js';
@@ -44,6 +51,12 @@ export function handlers(service: WebhooksService): HandlerTable<'webhooks'> {
     ),
     'webhooks.verify-outbox': verifyOutbox({ ...service, schema }),
     'webhook-suspensions.set': onPool(database, setSuspension(service)),
+    'webhooks.delete-workspace': onPool(
+      database,
+      each(({ input }, session) =>
+        deleteWorkspaceRows(session, schema, uuidOf('workspace', input.workspaceId)),
+      ),
+    ),
     'webhooks.shut-off': onPool(database, shutOffWebhook(service)),
     'webhooks.report-health': reportHealth(service),
   };

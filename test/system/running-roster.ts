@@ -121,7 +121,15 @@ export const sharedAdminKey = `rak_${random}${checksumOf(random)}`;
 /** The system that the test files of a run share, with a workspace of its own for each call. */
 export type SharedRoster = Pick<
   RunningRoster,
-  'baseUrl' | 'apiKey' | 'workspaceId' | 'userId' | 'roster' | 'newWorkspace'
+  | 'baseUrl'
+  | 'apiKey'
+  | 'workspaceId'
+  | 'userId'
+  | 'databaseUrl'
+  | 'natsUrl'
+  | 'natsKeys'
+  | 'roster'
+  | 'newWorkspace'
 >;
 
 /**
@@ -140,6 +148,8 @@ export async function sharedRoster(t: Pick<ExecutionContext, 'timeout'>): Promis
     ATTEMPT_TIMEOUT_MS: '60000',
     // A cached key does not outlive its revocation, however long it is cached.
     KEY_CACHE_SECONDS: '60',
+    // The last pass of a deletion does not wait for minutes.
+    WORKSPACE_DELETION_SECONDS: '1',
     ADMIN_KEY_HASHES: createHash('sha256').update(sharedAdminKey).digest('hex'),
   });
   const connection = connect(socket);
@@ -154,7 +164,9 @@ export async function sharedRoster(t: Pick<ExecutionContext, 'timeout'>): Promis
   const commands = commandsOf({ ...env, ROSTER_HOME: home }, thisCheckout);
   const workspace = await commands.newWorkspace('Shared');
   t.timeout(testTimeoutMs);
-  return { baseUrl: demo.baseUrl, ...workspace, ...commands };
+  const { baseUrl, natsUrl, natsKeys } = demo;
+  const databaseUrl = await superuserUrl(home, demo.databaseUrl);
+  return { baseUrl, natsUrl, natsKeys, databaseUrl, ...workspace, ...commands };
 }
 
 function environment(own: Record<string, string> = {}): NodeJS.ProcessEnv {

@@ -94,6 +94,7 @@ const typeExamples: Record<string, object> = {
     externalId: 'tenant-42',
     status: 'active',
     createdAt: '2026-01-31T09:00:00.000Z',
+    deletion: null,
   },
   User: { email: 'grace@example.com', name: 'Grace Hopper' },
   ApiKey: { name: 'Billing service', prefix: 'rsk_5Nw0aB', scopes: ['api_user'], expiresAt: null },

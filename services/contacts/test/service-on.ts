@@ -17,6 +17,7 @@ export const serviceOn = (database: Database): ContactsService => ({
   bus: {
     broadcast: () => undefined,
     callers: new RecentWorkspaces(),
+    eraser: { next: async () => undefined, erase: async () => {} },
     stream: undefined as never,
   },
 });

@@ -1,5 +1,13 @@
-import type { WorkspaceStatus } from '@roster/contracts';
+import type { DeletionPhase, WorkspaceStatus } from '@roster/contracts';
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+/** How far the deletion of a workspace is. Times as ISO 8601. */
+export interface WorkspaceDeletion {
+  phase: DeletionPhase;
+  deleted: number;
+  startedAt: string;
+  passStartedAt: string;
+}
 
 /** The tenant that owns all other resources. */
 export const Workspace = defineEntity({
@@ -15,6 +23,7 @@ export const Workspace = defineEntity({
     status: p.text().$type<WorkspaceStatus>().default('active'),
     /** Whether the webhooks service was told that its deliveries wait. */
     isHeld: p.boolean().default(false),
+    deletion: p.json<WorkspaceDeletion>().nullable(),
   },
   indexes: [
     {

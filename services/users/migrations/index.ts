@@ -24,6 +24,7 @@ import {
   AddWorkspaceStatus,
   IndexExternalIds,
 } from './2026-11-28-workspace-status.js';
+import { AddWorkspaceDeletions } from './2026-11-28-workspace-deletions.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -55,4 +56,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-28-workspace-external-ids', class: IndexExternalIds },
   { name: '2026-11-28-held-workspaces', class: AddHeldWorkspaces },
   { name: '2026-11-28-trace-of-outbox', class: AddTraceOfOutbox },
+  { name: '2026-11-28-workspace-deletions', class: AddWorkspaceDeletions },
 ];

@@ -153,6 +153,7 @@ create table users.workspaces (
   external_id text collate "C",
   status text not null default 'active'::text,
   is_held boolean not null default false,
+  deletion jsonb,
   constraint workspaces_pkey PRIMARY KEY (id)
 );
 

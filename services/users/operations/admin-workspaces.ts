@@ -11,7 +11,7 @@ import {
   type WorkspaceStatus,
 } from '@roster/contracts';
 import { each, violatedUnique, type Session, type Statement } from '@roster/storage';
-import { Workspace } from '../entities/workspace.entity.js';
+import { Workspace, type WorkspaceDeletion } from '../entities/workspace.entity.js';
 import { auditLog, type UsersService } from '../service.js';
 import { insertWorkspace } from './create-workspace.js';
 import { pageOfUsers } from './read-users.js';
@@ -141,14 +141,19 @@ export const workspaceShape = ({
   externalId = null,
   status,
   createdAt,
+  deletion,
 }: Pick<Workspace, 'id' | 'name' | 'createdAt' | 'status'> & {
   externalId?: string | null | undefined;
+  deletion?: WorkspaceDeletion | null | undefined;
 }): Shown => ({
   id: encodeId('workspace', id),
   name,
   externalId,
   status,
   createdAt: createdAt.toISOString(),
+  deletion: deletion
+    ? { phase: deletion.phase, deleted: deletion.deleted, startedAt: deletion.startedAt }
+    : null,
 });
 
 interface WorkspaceRow {
@@ -157,6 +162,7 @@ interface WorkspaceRow {
   external_id: string | null;
   status: WorkspaceStatus;
   created_ms: number;
+  deletion: WorkspaceDeletion | null;
 }
 
 /** $1: the workspace before. $2 to $4 select workspaces; null for all. A part of a name is searched among all of them. */
@@ -164,7 +170,7 @@ const list: Statement = {
   name: 'admin-workspaces.list',
   plan: 'any',
   text: `
-    select id, name, external_id, status, (extract(epoch from created_at) * 1000)::float8 as created_ms
+    select id, name, external_id, status, deletion, (extract(epoch from created_at) * 1000)::float8 as created_ms
     from users.workspaces
     where ($1::uuid is null or id > $1) and ($2::text is null or position(lower($2) in lower(name)) > 0)
       and ($3::text is null or external_id = $3) and ($4::text is null or status = $4)

@@ -80,7 +80,8 @@ async function settle(
   const workspaceId = encodeId('workspace', id);
   await session.transaction(async (inner) => {
     const [row] = await inner.query<{ status: WorkspaceStatus; is_held: boolean }>(lock, [id]);
-    if (!row) return;
+    // Who deletes a workspace tells it that, too.
+    if (!row || row.status === 'deleting') return;
     const suspended = row.status !== 'active';
     if (row.is_held === suspended) return;
     const deadline = steadyNow() + callMs;
@@ -107,5 +108,5 @@ const noteHeld: Statement = {
 const unsettled: Statement = {
   name: 'suspensions.unsettled',
   plan: 'any',
-  text: `select id from users.workspaces where is_held <> (status <> 'active') limit $1`,
+  text: `select id from users.workspaces where is_held <> (status <> 'active') and status <> 'deleting' limit $1`,
 };

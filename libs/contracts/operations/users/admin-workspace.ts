@@ -12,6 +12,9 @@ export const adminKeyShape = /^rak_[0-9A-Za-z]{36}$/;
 export const workspaceStatuses = ['active', 'suspended', 'deleting'] as const;
 export type WorkspaceStatus = (typeof workspaceStatuses)[number];
 
+export const deletionPhases = ['webhooks', 'dispatcher', 'contacts', 'users', 'waiting'] as const;
+export type DeletionPhase = (typeof deletionPhases)[number];
+
 export const workspaceName = text(1, 128);
 const externalId = text(1, 128);
 const workspaceId = idSchema('workspace');
@@ -26,6 +29,17 @@ const workspace = z
     }),
     status: z.enum(workspaceStatuses),
     createdAt: timestamp,
+    deletion: z
+      .object({
+        phase: z.enum(deletionPhases).meta({
+          description:
+            'The service that deletes its part; `waiting` for late writes, which another pass deletes.',
+        }),
+        deleted: z.int().meta({ description: 'Rows and messages deleted so far.' }),
+        startedAt: timestamp,
+      })
+      .nullable()
+      .meta({ description: 'How far the deletion is. A workspace that is deleted is not found.' }),
   })
   .meta({ id: 'Workspace' });
 const one = z.object({ workspace });
@@ -151,6 +165,17 @@ export const adminWorkspaceOperations = {
     input: z.strictObject({ adminKey, workspaceId }),
     output: one,
     faults: ['unauthenticated', 'not_found', 'conflict'],
+  }),
+  'admin-workspaces.delete': defineOperation({
+    name: 'admin-workspaces.delete',
+    summary: 'Delete a workspace and everything that is stored of it, in steps',
+    service: 'users',
+    access: 'write',
+    calledBy: ['gateway'],
+    admin: { method: 'DELETE', path: pathOfOne, status: 202 },
+    input: z.strictObject({ adminKey, workspaceId }),
+    output: one,
+    faults: ['unauthenticated', 'not_found'],
   }),
   'admin-workspaces.users': defineOperation({
     name: 'admin-workspaces.users',

@@ -22,6 +22,7 @@ const webhook: Subscription = {
 const independent = new Set<OperationName>([
   'deliveries.get',
   'dispatcher.erase-contact',
+  'dispatcher.delete-workspace',
   'dispatcher.audit-entries',
   'meta.get',
   'replays.get',
