@@ -42,6 +42,14 @@ const schema = z.object({
     .transform((value) => (value === 'production' ? value : 'development')),
   ALLOW_TARGETS: z.string().default('127.0.0.0/8,::1/128'),
   ALLOW_HTTP: z.string().default('true'),
+  /** Of a gateway: the commands `workspace` and `user` then call it instead of NATS. */
+  ROSTER_ADMIN_URL: z
+    .url({
+      protocol: /^https?$/,
+      error: 'must be the URL of a gateway, such as https://roster.example.com',
+    })
+    .optional(),
+  ROSTER_ADMIN_KEY: z.string().trim().min(1).optional(),
 });
 
 export type LocalConfig = ReturnType<typeof readLocalConfig>;

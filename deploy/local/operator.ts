@@ -14,6 +14,7 @@ import {
 } from '@roster/contracts';
 
 import { makeAdminKey } from './admin-key.js';
+import { workspaceCommands } from './workspace-commands.js';
 import { callOperation } from './call-operation.js';
 import { type Command, commandFor, readArguments, UsageError } from './command-line.js';
 import { readLocalConfig } from './config.js';
@@ -31,6 +32,8 @@ const calledAs = commandName();
 const usage = `Usage:
   ${calledAs} workspace create --name <name> --owner-email <email> --owner-name <name>
   ${calledAs} workspace list [--after <cursor>]
+  ${calledAs} workspace get|suspend|resume|delete --id <wksp_…>
+  ${calledAs} workspace rename --id <wksp_…> --name <name>
   ${calledAs} user list --workspace <wksp_…> [--after <cursor>]
   ${calledAs} key create --user <usr_…> --scopes api_user,user [--name <name>] [--expires-at <time>]
   ${calledAs} key list --workspace <wksp_…> [--after <cursor>]
@@ -48,27 +51,7 @@ const usage = `Usage:
   ${calledAs} --help`;
 
 const commands: Record<string, Command> = {
-  'workspace create': {
-    options: ['name', 'owner-email', 'owner-name'],
-    run: ({ name = '', 'owner-email': ownerEmail = '', 'owner-name': ownerName = '' }) =>
-      call('workspaces.create', { name, ownerEmail, ownerName }),
-  },
-  'workspace list': {
-    options: [],
-    optional: ['after'],
-    run: ({ after }) =>
-      call('workspaces.list', { limit: pageMax, ...(after !== undefined && { after }) }),
-  },
-  'user list': {
-    options: ['workspace'],
-    optional: ['after'],
-    run: ({ workspace = '', after }) =>
-      call('workspaces.users', {
-        workspaceId: workspace,
-        limit: pageMax,
-        ...(after !== undefined && { after }),
-      }),
-  },
+  ...workspaceCommands(call),
   'key create': {
     options: ['user', 'scopes'],
     optional: ['name', 'expires-at'],

@@ -11,7 +11,7 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   home: homeOf(process.env),
   operator: {
     summaries: {
-      workspace: 'create, list; over NATS',
+      workspace: 'create, list; over NATS. Others over HTTP: rename, suspend, resume, delete',
       user: 'list the users of any workspace; over NATS',
       key: 'create, list, rotate, revoke keys of any workspace; over NATS',
       verify: 'compare outboxes, stream and deliveries; over NATS',

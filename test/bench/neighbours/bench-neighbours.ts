@@ -14,6 +14,7 @@ import { loadDataSet } from '../data/load-data-set.js';
 import { Generator } from '../load/generator.js';
 import { medianOf } from '../load/latencies.js';
 import { busyProcess } from './busy-process.js';
+import { deletion, deletionEnv } from './deletion.js';
 
 export interface NeighboursResult {
   misbehaviour: string;
@@ -38,7 +39,7 @@ const seconds = 4;
 /** What the requests of one workspace wait while another one misbehaves, and what they wait without it. */
 export async function benchNeighbours(say: (line: string) => void): Promise<NeighboursResult[]> {
   const home = await mkdtemp(join(tmpdir(), 'roster-bench-'));
-  const roster = await startRoster({ home: join(home, 'roster') });
+  const roster = await startRoster({ home: join(home, 'roster'), env: deletionEnv });
   const generator = new Generator();
   try {
     const dataSet = dataSetOf(1000);
@@ -60,7 +61,7 @@ export async function benchNeighbours(say: (line: string) => void): Promise<Neig
     };
     await useApi();
     const results: NeighboursResult[] = [];
-    for (const { name, begin } of [busyProcess, ...misbehaviours]) {
+    for (const { name, begin } of [busyProcess, deletion(), ...misbehaviours]) {
       const pairs: [alone: Measurement, beside: Measurement][] = [];
       for (let round = 0; round < rounds; round += 1) {
         await settle([contender]);

@@ -1,0 +1,93 @@
+import {
+  type CallInputOf,
+  type OperationName,
+  type Operations,
+  type OutputOf,
+  pageMax,
+} from '@roster/contracts';
+
+import { type AdminApi, adminApiOf, callAdmin } from './admin-api.js';
+import type { Command } from './command-line.js';
+import { readLocalConfig } from './config.js';
+
+type CallOverNats = <Name extends OperationName>(
+  name: Name,
+  input: CallInputOf<Operations[Name]>,
+) => Promise<OutputOf<Operations[Name]>>;
+
+/**
+ * The commands about workspaces and their users: over HTTP if `ROSTER_ADMIN_URL` is set, otherwise over NATS. What only the interface over
+ * HTTP offers requires it. The output is the same.
+ *
+ * @param call over NATS
+ */
+export function workspaceCommands(call: CallOverNats): Record<string, Command> {
+  return {
+    'workspace create': {
+      options: ['name', 'owner-email', 'owner-name'],
+      async run({ name = '', 'owner-email': ownerEmail = '', 'owner-name': ownerName = '' }) {
+        const input = { name, ownerEmail, ownerName };
+        const api = adminApi();
+        if (!api) return call('workspaces.create', input);
+        const created = await callAdmin<OutputOf<Operations['admin-workspaces.create']>>(
+          api,
+          'POST',
+          '',
+          input,
+        );
+        const { workspace, owner, apiKey } = created;
+        return { workspaceId: workspace.id, userId: owner.id, apiKey: apiKey.secret };
+      },
+    },
+    'workspace list': {
+      options: [],
+      optional: ['after'],
+      run: async ({ after }) => {
+        const api = adminApi();
+        return api
+          ? callAdmin(api, 'GET', pageOf(after))
+          : call('workspaces.list', { limit: pageMax, ...(after !== undefined && { after }) });
+      },
+    },
+    'workspace get': one('GET', ''),
+    'workspace rename': {
+      options: ['id', 'name'],
+      run: async ({ id = '', name = '' }) => callAdmin(required(), 'PUT', pathOf(id), { name }),
+    },
+    'workspace suspend': one('POST', '/suspend'),
+    'workspace resume': one('POST', '/resume'),
+    'workspace delete': one('DELETE', ''),
+    'user list': {
+      options: ['workspace'],
+      optional: ['after'],
+      run: async ({ workspace = '', after }) => {
+        const api = adminApi();
+        return api
+          ? callAdmin(api, 'GET', `${pathOf(workspace)}/users${pageOf(after)}`)
+          : call('workspaces.users', {
+              workspaceId: workspace,
+              limit: pageMax,
+              ...(after !== undefined && { after }),
+            });
+      },
+    },
+  };
+}
+
+const one = (method: 'GET' | 'POST' | 'DELETE', path: string): Command => ({
+  options: ['id'],
+  run: async ({ id = '' }) => callAdmin(required(), method, pathOf(id) + path),
+});
+
+const adminApi = (): AdminApi | undefined => adminApiOf(readLocalConfig());
+
+function required(): AdminApi {
+  const api = adminApi();
+  if (api) return api;
+  throw new Error('Set ROSTER_ADMIN_URL and ROSTER_ADMIN_KEY: this command needs an admin key.');
+}
+
+const pathOf = (id: string): string => `/${encodeURIComponent(id)}`;
+
+const pageOf = (after: string | undefined): string =>
+  `?${new URLSearchParams({ limit: String(pageMax), ...(after !== undefined && { after }) }).toString()}`;
