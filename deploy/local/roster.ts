@@ -14,6 +14,7 @@ process.exitCode = await runProgram(process.argv.slice(2), {
       workspace: 'create, list; over NATS. Others over HTTP: rename, suspend, resume, delete',
       user: 'list the users of any workspace; over NATS',
       key: 'create, list, rotate, revoke keys of any workspace; over NATS',
+      'admin-key': 'make a key that administers workspaces over HTTP',
       verify: 'compare outboxes, stream and deliveries; over NATS',
       nats: 'print keys and permissions of the processes',
       migrate: 'update the schemas of the database; over PostgreSQL',

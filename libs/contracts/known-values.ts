@@ -2,12 +2,15 @@ import { z } from 'zod';
 
 /** Maximum number of values of each kind: those that a contact had. */
 const valuesMax = 100;
+/** More than the texts of contacts may have. */
+const charsMax = 1024;
+const values = z.array(z.string().max(charsMax)).max(valuesMax);
 
 /** What is known of an erased contact, also from its former values. Its records that do not contain its ID are found by this. */
 export const knownValues = z.strictObject({
-  emails: z.array(z.string()).max(valuesMax),
+  emails: values,
   /** Names and IDs in other systems. */
-  others: z.array(z.string()).max(valuesMax),
+  others: values,
 });
 export type KnownValues = z.output<typeof knownValues>;
 
@@ -19,7 +22,10 @@ export const nothingKnown: KnownValues = { emails: [], others: [] };
 /** Adds values. The oldest ones of more than a hundred are kept. */
 export function withValues(known: KnownValues, more: KnownValues): KnownValues {
   const merged = (some: readonly string[], others: readonly string[]): string[] =>
-    [...new Set([...some, ...others.filter((one) => one !== '')])].slice(0, valuesMax);
+    [...new Set([...some, ...others.filter((one) => one !== '' && one.length <= charsMax)])].slice(
+      0,
+      valuesMax,
+    );
   return {
     emails: merged(known.emails, more.emails),
     others: merged(known.others, more.others),

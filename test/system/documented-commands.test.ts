@@ -93,7 +93,10 @@ const others: [beginning: RegExp, reason: string][] = [
   [/^TOKEN=\S+ node receiver\.mjs &$/, 'run by readme.test.ts'],
   [/^node move\.mjs /, 'run by moving.test.ts'],
   [/^(\w+=\S+ )*npm start$/, 'run by the tests of the system'],
-  [/^(npm run (test:|bench|check|audit|record|build:tests|image|release)|\.ci\/run)/, 'takes minutes'],
+  [
+    /^(npm run (test:|bench|check|audit|record|build:tests|image|release)|\.ci\/run)/,
+    'takes minutes',
+  ],
   [/^(RECORD_FORMER=1 )?npm test( -- [\w/.-]+)?$/, 'runs tests'],
   [/^npm install @roster\/client$/, 'run by the tests of libs/client'],
   [/^(npx )?roster /, 'run by the tests of test/command-line'],
@@ -125,7 +128,7 @@ test('every other command of the documentation is known not to be run, and has s
       const [, script] = /npm run (?:--silent )?([\w:]+)(?! -w)/.exec(command) ?? [];
       if (script !== undefined && !command.includes(' -w '))
         t.true(script in scripts, `${file}: ${command}`);
-      const [, operation] = /roster -- ([a-z]+( [a-z]+)?)/.exec(command) ?? [];
+      const [, operation] = /roster -- ([a-z-]+( [a-z]+)?)/.exec(command) ?? [];
       if (operation !== undefined)
         t.regex(usage, new RegExp(`^  ${operation.split(' ')[0]} `, 'm'));
       for (const [path] of command.matchAll(

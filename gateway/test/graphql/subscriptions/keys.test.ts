@@ -43,6 +43,7 @@ test.serial('the subscriptions of a workspace that is suspended end with that co
   const before = undisturbed.names.length;
   await events.publish(other.workspaceId, 'after');
   await eventually(() => undisturbed.names.length > before);
+  t.deepEqual(received.codes, ['workspace_suspended']);
 });
 
 test.serial('the broadcast of a rotation with an overlap ends no subscription', async (t) => {
