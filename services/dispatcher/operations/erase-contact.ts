@@ -26,7 +26,7 @@ export const isAcknowledged =
     }));
 
 /** Events that a call reads. */
-const eventsMax = 1000;
+export const eventsMax = 1000;
 const reason = 'The contact was erased.';
 /** How much earlier than the contact an event of another process may be. */
 const clockMarginMs = 60_000;

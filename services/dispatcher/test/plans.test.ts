@@ -4,6 +4,7 @@ import type { Session } from '@roster/storage';
 import { entriesReadAfterImport } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { readMax } from '../operations/delivery-pages.js';
+import { eventsMax } from '../operations/erase-contact.js';
 import { Partitions } from '../queue/partitions.js';
 import { schema } from '../service.js';
 import { dispatcherDatabase } from './dispatcher-database.js';
@@ -11,14 +12,16 @@ import { insertQueued } from './queue/queued-deliveries.js';
 import { batchCalls, idsOfWorkspace, tasksOf, type Own } from './tasks.js';
 
 const importedRows = 20_000;
-/** A list with a filter reads a bounded number of deliveries per call, and so do its totals. */
+/** An erasure reads a bounded number of events per call. So does a list with a filter of deliveries, and so do its totals. */
 const entriesMax = (task: string) =>
   batchCalls *
   (task.includes('totals')
     ? 1.2 * countedDeliveriesMax.plain
     : task.includes('"kind"')
       ? 1.2 * readMax
-      : 40);
+      : task.startsWith('dispatcher.erase-contact')
+        ? 1.2 * eventsMax
+        : 40);
 const day = 86_400_000;
 const ids = new IdClock();
 
