@@ -61,14 +61,17 @@ test('the key of the gateway reads no inbox of another program, also not by aski
     );
   for (const subject of ['_INBOX.>', '_INBOX.operator.>', '_INBOX.dispatcher.>', '>'])
     t.regex(String(await denied(subject)), /Permissions Violation for Subscription/i);
-  const operator = await steal(t, 'operator');
+  // Which calls no operation of contacts.
+  const dispatcher = await steal(t, 'dispatcher');
   const misled: unknown[] = [];
-  operator.subscribe('_INBOX.operator.>', { callback: (_, message) => misled.push(message) });
-  await operator.flush();
+  dispatcher.subscribe('_INBOX.dispatcher.contacts.>', {
+    callback: (_, message) => misled.push(message),
+  });
+  await dispatcher.flush();
   const { workspaceId, userId } = running;
   const caller = { workspaceId, userId, scopes: ['api_user', 'user'] };
   const request = requestOf({ limit: 1, offset: 0 }, caller);
-  thief.publish('contacts.list', request, { reply: '_INBOX.operator.contacts.abc.1' });
+  thief.publish('contacts.list', request, { reply: '_INBOX.dispatcher.contacts.abc.1' });
   // The same request with an inbox of its own is answered: refused, because no statement proves its caller. The service has
   // received both then.
   const own = new Promise<string>((resolve) =>
@@ -78,7 +81,7 @@ test('the key of the gateway reads no inbox of another program, also not by aski
   );
   thief.publish('contacts.list', request, { reply: '_INBOX.gateway.contacts.abc.2' });
   t.regex(await own, /"code":"unavailable"/);
-  await operator.flush();
+  await dispatcher.flush();
   t.deepEqual(misled, []);
 });
 

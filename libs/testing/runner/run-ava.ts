@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -30,6 +30,8 @@ export async function runAva({ root, args, env }: AvaRun): Promise<AvaEnd> {
   try {
     const times = join(directory, 'times.jsonl');
     const end = await execute({ root, args, env: { ...env, ROSTER_TEST_TIMES: times } });
+    // There is none if no file ran.
+    await copyFile(times, join(root, '.roster/test-times.jsonl')).catch(() => undefined);
     return { ...end, slowest: await slowestFiles(times, root) };
   } finally {
     await rm(directory, { recursive: true, force: true });
