@@ -103,7 +103,10 @@ const others: [beginning: RegExp, reason: string][] = [
   [/^(keys=\$\()?npm run --silent roster -- /, 'run by the tests of deploy/local'],
   [/^(cp|rm) -\w+ "\$(ROSTER_HOME|BACKUP)\//, 'run by recovery.test.ts'],
   [/^OTEL_\w+=/, 'requires a collector of traces'],
-  [/^(kubectl|helm|cosign|docker|podman|kind|sudo k3s|\$?nats|psql)[ =]/, 'requires an installation'],
+  [
+    /^(kubectl|helm|cosign|docker|podman|kind|sudo k3s|\$?nats|psql)[ =]/,
+    'requires an installation',
+  ],
   [/^(openssl|rm|sleep|urls|for|password|done)\b/, 'prepares secrets of an installation'],
 ];
 
