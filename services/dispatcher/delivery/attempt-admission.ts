@@ -8,7 +8,10 @@ import type { Targets } from '../slots/targets.js';
 /** Permission for one attempt, given back with `leave`. A probe is the only attempt on a half-open circuit. */
 export type Ticket = 'regular' | 'probe';
 
-/** Why a delivery cannot be attempted now. `unsigned`: its token or its own headers cannot be decrypted; `held`: its workspace is suspended; `busy`: its circuit is open, or no slot is free; `limited`: its rate is reached. */
+/**
+ * Why a delivery cannot be attempted now. `unsigned`: its token or its own headers cannot be decrypted; `held`: its workspace is
+ * suspended; `busy`: its circuit is open, or no slot is free; `limited`: its rate is reached.
+ */
 export type Refusal = 'disabled' | 'held' | 'unsigned' | 'busy' | 'limited';
 
 export interface AttemptAdmissionOptions {

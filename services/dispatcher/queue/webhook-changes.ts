@@ -18,8 +18,8 @@ export interface WebhookChangesOptions {
 const checkEveryMs = 30_000;
 
 /**
- * Applies changes of webhooks to their waiting deliveries: those of a webhook that is enabled again, or whose workspace is resumed, are unparked, and those of a
- * deleted one are skipped. If the broadcast of a deletion was missed, its deliveries are skipped when they are due.
+ * Applies changes of webhooks to their waiting deliveries: those of a webhook that is enabled again, or whose workspace is resumed,
+ * are unparked, and those of a deleted one are skipped. If the broadcast of a deletion was missed, its deliveries are skipped when they are due.
  */
 export class WebhookChanges {
   readonly #options: WebhookChangesOptions;

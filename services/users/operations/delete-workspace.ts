@@ -5,6 +5,7 @@ import { deleteWorkspaceRows, each, type Session, type Statement } from '@roster
 import type { WorkspaceDeletion } from '../entities/workspace.entity.js';
 import { schema, type UsersService } from '../service.js';
 import { findWorkspace, lockWorkspace, workspaceShape } from './admin-workspaces.js';
+import { holdDeliveries } from './suspend-workspace.js';
 
 /**
  * Begins to delete a workspace, which is refused from then on as a suspended one is. A repeated call changes nothing, and shows how far
@@ -76,15 +77,9 @@ async function advance(
 ): Promise<WorkspaceDeletion | undefined> {
   const { phase, deleted, startedAt, passStartedAt } = deletion;
   const workspaceId = encodeId('workspace', id);
-  const context = {
-    caller: { ...systemCaller, workspaceId },
-    requestId: randomUUID(),
-    deadline: steadyNow() + callMs,
-  };
   // Otherwise the webhooks service could be told after it has deleted everything.
   if (!isHeld) {
-    await bus.call('webhook-suspensions.set', { workspaceId, suspended: true }, context);
-    await session.query(held, [id]);
+    await holdDeliveries(bus, session, id, true);
     return deletion;
   }
   const isSafe = (since: string) =>
@@ -93,6 +88,11 @@ async function advance(
     const now = new Date().toISOString();
     return isSafe(now) ? { ...deletion, phase: phases[0], passStartedAt: now } : deletion;
   }
+  const context = {
+    caller: { ...systemCaller, workspaceId },
+    requestId: randomUUID(),
+    deadline: steadyNow() + callMs,
+  };
   const portion =
     phase === 'users'
       ? await deleteWorkspaceRows(session, schema, id)
@@ -115,11 +115,6 @@ const next: Statement = {
 const note: Statement = {
   name: 'workspace-deletion.note',
   text: 'update users.workspaces set deletion = $2 where id = $1',
-};
-
-const held: Statement = {
-  name: 'workspace-deletion.held',
-  text: 'update users.workspaces set is_held = true where id = $1',
 };
 
 const remove: Statement = {

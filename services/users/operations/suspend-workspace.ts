@@ -77,20 +77,33 @@ async function settle(
   session: Session,
   id: string,
 ): Promise<void> {
-  const workspaceId = encodeId('workspace', id);
   await session.transaction(async (inner) => {
     const [row] = await inner.query<{ status: WorkspaceStatus; is_held: boolean }>(lock, [id]);
     // Who deletes a workspace tells it that, too.
     if (!row || row.status === 'deleting') return;
     const suspended = row.status !== 'active';
     if (row.is_held === suspended) return;
-    const deadline = steadyNow() + callMs;
-    const caller = { ...systemCaller, workspaceId };
-    const context = { caller, requestId: randomUUID(), deadline };
-    await bus.call('webhook-suspensions.set', { workspaceId, suspended }, context);
-    await inner.query(noteHeld, [id, suspended]);
+    await holdDeliveries(bus, inner, id, suspended);
+    const workspaceId = encodeId('workspace', id);
     inner.afterCommit(() => bus.broadcast('workspaces.changed', { workspaceId }));
   });
+}
+
+/** Has the webhooks service hold the deliveries of a workspace, or release them, and notes that it was told. */
+export async function holdDeliveries(
+  bus: UsersService['bus'],
+  session: Session,
+  id: string,
+  suspended: boolean,
+): Promise<void> {
+  const workspaceId = encodeId('workspace', id);
+  const context = {
+    caller: { ...systemCaller, workspaceId },
+    requestId: randomUUID(),
+    deadline: steadyNow() + callMs,
+  };
+  await bus.call('webhook-suspensions.set', { workspaceId, suspended }, context);
+  await session.query(noteHeld, [id, suspended]);
 }
 
 /** The foreign keys of other rows do not wait for this lock. */
