@@ -10,9 +10,9 @@ export interface DeletedPortion {
 }
 
 /**
- * Deletes the next rows of a workspace from the tables of a schema: of every table with a `workspace_id`, as the catalog lists them, so that
- * no new table is forgotten. Tables are emptied in the order of their names; a table whose rows reference another one comes before it.
- * Idempotent, and bounded.
+ * Deletes the next rows of a workspace from the tables of a schema: of every table with a `workspace_id`, as the catalog lists them,
+ * so that no new table is forgotten. Tables are emptied in the order of their names; a table whose rows reference another one comes
+ * before it. Idempotent, and bounded.
  *
  * @param workspaceId UUID
  */
@@ -26,7 +26,7 @@ export async function deleteWorkspaceRows(
   ]);
   for (const { name, is_partitioned: isPartitioned } of tables) {
     const table = `${schema}.${name}`;
-    const statement = isPartitioned ? deleteById(table) : deleteByPlace(table);
+    const statement = deleteBy(isPartitioned ? 'id' : 'ctid', table);
     const rows = await session.query<object>(statement, [workspaceId, rowsMax]);
     if (rows.length > 0) return { deleted: rows.length, isDone: false };
   }
@@ -44,20 +44,15 @@ const listTables: Statement = {
     order by c.relname`,
 };
 
-/** By the primary key, which begins with the workspace: the deleted rows at the beginning of a table would be read again each time. */
-const deleteByPlace = (table: string): Statement => ({
+/**
+ * Rows are found by the primary key, which begins with the workspace.
+ *
+ * @param key `ctid`, the place of a row; `id` in a partitioned table, where rows of several partitions can have the same place
+ */
+const deleteBy = (key: 'ctid' | 'id', table: string): Statement => ({
   name: `workspace-deletion.${table}`,
   text: `
-    delete from ${table} where workspace_id = $1 and ctid = any (array(
-      select ctid from ${table} where workspace_id = $1 limit $2
-    )) returning 1`,
-});
-
-/** Rows of several partitions can have the same place. */
-const deleteById = (table: string): Statement => ({
-  name: `workspace-deletion.${table}`,
-  text: `
-    delete from ${table} where workspace_id = $1 and id = any (array(
-      select id from ${table} where workspace_id = $1 limit $2
+    delete from ${table} where workspace_id = $1 and ${key} = any (array(
+      select ${key} from ${table} where workspace_id = $1 limit $2
     )) returning 1`,
 });
