@@ -28,9 +28,9 @@ const collectedMax = 100;
 /** How much later than its time an event may be stored by the clock of the stream. */
 const clockMarginMs = 60_000;
 
-/** Whether the outbox has events of the contact that are not published, or are being published. */
+/** Whether the outbox has events that name the contact and are not published, or are being published. */
 export async function isUnpublished(erasure: ClaimedErasure, inner: Session): Promise<boolean> {
-  return (await inner.query(selectUnpublished, keyOf(erasure))).length > 0;
+  return (await inner.query(selectUnpublished, namesOf(erasure))).length > 0;
 }
 
 /** The messages of the workspace from the creation of the contact to now, when all of its events are published. */
@@ -51,6 +51,8 @@ interface StoredRow {
   kind: string;
   body: string;
   details: string | null;
+  /** The driver returns a bigint as text. */
+  stream_seq: string;
 }
 
 /** A message of the stream that is to be removed. */
@@ -97,10 +99,12 @@ export async function collectEvents(
   if (isLast && collected.length === 0) {
     // Of messages that the stream has lost. They may be published again at any moment.
     if (await isUnpublished(erasure, inner)) return { position: null, until: null };
-    for (const row of await inner.query<StoredRow>(selectLeft, [
-      ...keyOf(erasure),
-      textsOf(known),
-    ])) {
+    const stored = await inner.query<StoredRow>(selectLeft, namesOf(erasure));
+    // Those of imports and actions that have ended meanwhile are in the stream.
+    const newest = (await events.newest(encodeId('workspace', workspaceId)))?.sequence ?? 0;
+    const isLater = ({ stream_seq: at }: StoredRow) => Number(at) > until && Number(at) <= newest;
+    if (stored.some(isLater)) return { position: until + 1, until: newest };
+    for (const row of stored) {
       const all = row.body.startsWith('{')
         ? [{ ...row, details: row.details ?? undefined }]
         : splitEvents(row.body);
@@ -224,27 +228,29 @@ const textsOf = ({ emails, others }: KnownValues): string[] => [
   ...others.map((other) => JSON.stringify(other.toLowerCase())),
 ];
 
-const keyOf = ({ workspace_id, contact_id }: ClaimedErasure): unknown[] => [
+/** The values of `$1` to `$3`. */
+const namesOf = ({ workspace_id, contact_id, known }: ClaimedErasure): unknown[] => [
   workspace_id,
   encodeId('contact', contact_id),
+  textsOf(JSON.parse(known) as KnownValues),
 ];
+
+/** Whether a row may name the contact. */
+const mayName = `(kind like 'CONTACT\\_%' and position($2 in body) > 0
+  or kind in ('IMPORT_ENDED', 'ACTION_ENDED')
+    and exists (select from unnest($3::text[]) as known (text) where position(text in lower(body)) > 0))`;
 
 const selectUnpublished: Statement = {
   name: 'erasures.unpublished',
   text: `
-    select 1 from contacts.outbox
-    where workspace_id = $1 and stream_seq is null and position($2 in body) > 0 limit 1`,
+    select 1 from contacts.outbox where workspace_id = $1 and stream_seq is null and ${mayName} limit 1`,
 };
 
 const selectLeft: Statement = {
   name: 'erasures.left-in-outbox',
   text: `
-    select id, kind, body, details from contacts.outbox
-    where workspace_id = $1 and stream_seq is not null and (
-        kind like 'CONTACT\\_%' and position($2 in body) > 0
-        or kind in ('IMPORT_ENDED', 'ACTION_ENDED')
-          and exists (select from unnest($3::text[]) as known (text) where position(text in lower(body)) > 0)
-      )
+    select id, kind, body, details, stream_seq from contacts.outbox
+    where workspace_id = $1 and stream_seq is not null and ${mayName}
     order by id limit 100`,
 };
 

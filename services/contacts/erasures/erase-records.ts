@@ -3,7 +3,8 @@ import type { Session, Statement } from '@roster/storage';
 import type { ClaimedErasure } from './erasure-table.js';
 
 /**
- * Whether an import or an action that is older than the erasure has not ended, or has rows left: it still needs what is to be erased.
+ * Whether an import or an action that is older than the erasure has not ended, or has rows left: it still needs what is to be erased,
+ * and the event of its end can name it.
  */
 export async function isInUse(
   { workspace_id, created_at }: ClaimedErasure,

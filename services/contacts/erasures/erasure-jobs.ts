@@ -83,7 +83,7 @@ export class ErasureJobs implements JobKind<ClaimedErasure> {
       if (erasure.pending !== null) return this.#removeCollected(erasure);
       if (erasure.until !== null)
         return collectEvents(this.#service, this.#parts.events, erasure, inner);
-      if (await isUnpublished(erasure, inner)) return 'wait';
+      if ((await isInUse(erasure, inner)) || (await isUnpublished(erasure, inner))) return 'wait';
       return findBounds(this.#parts.events, erasure);
     },
     deliveries: async (erasure) => {
@@ -94,8 +94,7 @@ export class ErasureJobs implements JobKind<ClaimedErasure> {
       });
       return { reached, deliveries, records, ...(reached === null && { step: 'records' }) };
     },
-    records: async (erasure, inner) =>
-      (await isInUse(erasure, inner)) ? 'wait' : { ended: await eraseRecords(erasure, inner) },
+    records: async (erasure, inner) => ({ ended: await eraseRecords(erasure, inner) }),
   };
 
   /** Not before their deliveries are recorded: afterwards, no dispatcher records anything of these messages any more. */

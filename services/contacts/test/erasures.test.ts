@@ -4,6 +4,7 @@ import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { ErasureJobs, type ErasureParts } from '../erasures/erasure-jobs.js';
 import { JobRunner } from '../jobs/job-runner.js';
+import { importOf, startRunner, upload } from './imports/running-imports.js';
 import { codeOf, contactsFor, create, newWorkspace, type Workspace } from './running-contacts.js';
 
 const running = contactsFor(test);
@@ -208,10 +209,75 @@ test.serial('writes of the contact at the same time leave nothing of it', async 
   t.true(writes.every((write) => ['ok', 'not_found'].includes(codeOf(write))));
   const text = JSON.stringify(await storedEvents(workspace));
   t.false(text.includes('busy@example.com') || text.includes('Busy Name'));
-  t.deepEqual(
-    (await storedEvents(workspace)).map(
-      ({ body }) => (JSON.parse(body) as { event: string }).event,
-    ),
-    ['CONTACT_DELETED'],
-  );
+  t.deepEqual(await namesOfEvents(workspace), ['CONTACT_DELETED']);
 });
+
+const fileName = 'secret-ada@example.com.csv';
+
+test.serial(
+  'an erasure waits for an import that began before it, whose end then names no address',
+  async (t) => {
+    const workspace = newWorkspace(running().bus);
+    const { contact } = await create(workspace, secrets[0]!);
+    const { import: begun } = await workspace.call('imports.create', { fileName });
+    const events = new EventEraser(running().bus.link);
+    const readsAfterEnd: boolean[] = [];
+    startErasing(t, {
+      events: {
+        next: (...of) => events.next(...of),
+        async firstSince(...of) {
+          readsAfterEnd.push((await importOf(workspace, begun.id)).endedAt !== null);
+          return events.firstSince(...of);
+        },
+        newest: (...of) => events.newest(...of),
+        erase: (message) => events.erase(message),
+      },
+    });
+    const { erasure } = await workspace.call('contacts.erase', { contactId: contact.id });
+    // It has been looked at, and waits.
+    await eventually(async () => (await erasureOf(workspace, erasure.id)).status === 'running');
+    startRunner(t, running().service);
+    await workspace.call('imports.cancel', { importId: begun.id });
+    await eventually(async () => (await erasureOf(workspace, erasure.id)).endedAt !== null);
+    await eventually(async () => (await namesOfEvents(workspace)).includes('IMPORT_ENDED'));
+    t.deepEqual(await namesOfEvents(workspace), ['CONTACT_DELETED', 'IMPORT_ENDED']);
+    t.false(JSON.stringify(await storedEvents(workspace)).includes(secrets[0]!));
+    t.true(readsAfterEnd.length > 0 && readsAfterEnd.every(Boolean));
+  },
+);
+
+test.serial(
+  'an import that ends while the log is read has one event, which names no address',
+  async (t) => {
+    const workspace = newWorkspace(running().bus);
+    const { contact } = await create(workspace, secrets[0]!);
+    await eventually(async () => (await storedEvents(workspace)).length === 1);
+    startRunner(t, running().service);
+    const events = new EventEraser(running().bus.link);
+    let hasEnded = false;
+    startErasing(t, {
+      events: {
+        async next(...of) {
+          if (!hasEnded) {
+            hasEnded = true;
+            await upload(workspace, [], { fileName });
+            await eventually(async () => (await namesOfEvents(workspace)).includes('IMPORT_ENDED'));
+          }
+          return events.next(...of);
+        },
+        firstSince: (...of) => events.firstSince(...of),
+        newest: (...of) => events.newest(...of),
+        erase: (message) => events.erase(message),
+      },
+    });
+    await erased(workspace, contact.id);
+    await eventually(async () => (await namesOfEvents(workspace)).includes('IMPORT_ENDED'));
+    t.deepEqual(await namesOfEvents(workspace), ['CONTACT_DELETED', 'IMPORT_ENDED']);
+    t.false(JSON.stringify(await storedEvents(workspace)).includes(secrets[0]!));
+  },
+);
+
+const namesOfEvents = async (workspace: Workspace): Promise<string[]> =>
+  (await storedEvents(workspace))
+    .map(({ body }) => (JSON.parse(body) as { event: string }).event)
+    .toSorted();
