@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { steadyNow } from '@roster/bus';
-import { encodeId, systemCaller, type Operations } from '@roster/contracts';
+import { encodeId, systemCaller, uuidOf, type Operations } from '@roster/contracts';
 import { deleteWorkspaceRows, each, type Session, type Statement } from '@roster/storage';
 import type { WorkspaceDeletion } from '../entities/workspace.entity.js';
 import { schema, type UsersService } from '../service.js';
 import { findWorkspace, lockWorkspace, workspaceShape } from './admin-workspaces.js';
-import { holdDeliveries } from './suspend-workspace.js';
+import { settleSuspension } from './suspend-workspace.js';
 
 /**
- * Begins to delete a workspace, which is refused from then on as a suspended one is. A repeated call changes nothing, and shows how far
- * the deletion is.
+ * Begins to delete a workspace, which is refused from then on as a suspended one is, and whose deliveries wait when the call is
+ * answered. A repeated call changes nothing, and shows how far the deletion is.
  */
-export const deleteWorkspace = ({ adminKeys, bus }: UsersService) =>
+export const deleteWorkspace = (service: UsersService) =>
   each<Operations['admin-workspaces.delete']>(async ({ input }, session) => {
+    const { adminKeys, bus } = service;
     adminKeys.require(input);
     const { workspaceId } = input;
     await session.transaction(async (inner) => {
@@ -27,6 +28,7 @@ export const deleteWorkspace = ({ adminKeys, bus }: UsersService) =>
       }
       inner.afterCommit(() => bus.broadcast('workspaces.changed', { workspaceId }));
     });
+    await settleSuspension(service, session, uuidOf('workspace', workspaceId));
     return { workspace: workspaceShape(await findWorkspace(session, workspaceId)) };
   });
 
@@ -65,7 +67,6 @@ export async function deleteNextPortion(options: DeletionOptions): Promise<numbe
 
 interface DeletingRow {
   id: string;
-  is_held: boolean;
   deletion: WorkspaceDeletion;
 }
 
@@ -73,15 +74,10 @@ interface DeletingRow {
 async function advance(
   { bus, graceSeconds }: DeletionOptions,
   session: Session,
-  { id, is_held: isHeld, deletion }: DeletingRow,
+  { id, deletion }: DeletingRow,
 ): Promise<WorkspaceDeletion | undefined> {
   const { phase, deleted, startedAt, passStartedAt } = deletion;
   const workspaceId = encodeId('workspace', id);
-  // Otherwise the webhooks service could be told after it has deleted everything.
-  if (!isHeld) {
-    await holdDeliveries(bus, session, id, true);
-    return deletion;
-  }
   const isSafe = (since: string) =>
     Date.parse(since) >= Date.parse(startedAt) + graceSeconds * 1000;
   if (phase === 'waiting') {
@@ -103,12 +99,15 @@ async function advance(
   return isSafe(passStartedAt) ? undefined : { ...deletion, phase: 'waiting' };
 }
 
-/** Of all workspaces, few of which are being deleted. */
+/**
+ * Of all workspaces, few of which are being deleted. Only one whose deliveries wait: otherwise the webhooks service could be told of
+ * it after it has deleted everything.
+ */
 const next: Statement = {
   name: 'workspace-deletion.next',
   plan: 'any',
   text: `
-    select id, is_held, deletion from users.workspaces where status = 'deleting'
+    select id, deletion from users.workspaces where status = 'deleting' and is_held
     order by deletion ->> 'phase' = 'waiting', id limit 1 for no key update skip locked`,
 };
 

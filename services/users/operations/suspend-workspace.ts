@@ -56,7 +56,7 @@ async function changeStatus(
     // Also without a change: the process that made it may have ended before its broadcast.
     inner.afterCommit(() => bus.broadcast('workspaces.changed', { workspaceId }));
   });
-  await settle(service, session, uuidOf('workspace', workspaceId));
+  await settleSuspension(service, session, uuidOf('workspace', workspaceId));
   return { workspace: workspaceShape(await findWorkspace(session, workspaceId)) };
 }
 
@@ -65,45 +65,33 @@ export async function settleSuspensions(
   service: Pick<UsersService, 'bus'> & { database: Session },
 ): Promise<void> {
   const rows = await service.database.query<{ id: string }>(unsettled, [settledMax]);
-  for (const { id } of rows) await settle(service, service.database, id);
+  for (const { id } of rows) await settleSuspension(service, service.database, id);
 }
 
 /**
- * Tells the webhooks service whether the deliveries of a workspace wait. The row is locked meanwhile, so that the last call that it
+ * Tells the webhooks service whether the deliveries of a workspace wait: those of a deleted one, too, until they are deleted. The row is locked meanwhile, so that the last call that it
  * receives is about the present status.
  */
-async function settle(
+export async function settleSuspension(
   { bus }: Pick<UsersService, 'bus'>,
   session: Session,
   id: string,
 ): Promise<void> {
   await session.transaction(async (inner) => {
     const [row] = await inner.query<{ status: WorkspaceStatus; is_held: boolean }>(lock, [id]);
-    // Who deletes a workspace tells it that, too.
-    if (!row || row.status === 'deleting') return;
+    if (!row) return;
     const suspended = row.status !== 'active';
     if (row.is_held === suspended) return;
-    await holdDeliveries(bus, inner, id, suspended);
     const workspaceId = encodeId('workspace', id);
+    const context = {
+      caller: { ...systemCaller, workspaceId },
+      requestId: randomUUID(),
+      deadline: steadyNow() + callMs,
+    };
+    await bus.call('webhook-suspensions.set', { workspaceId, suspended }, context);
+    await inner.query(noteHeld, [id, suspended]);
     inner.afterCommit(() => bus.broadcast('workspaces.changed', { workspaceId }));
   });
-}
-
-/** Has the webhooks service hold the deliveries of a workspace, or release them, and notes that it was told. */
-export async function holdDeliveries(
-  bus: UsersService['bus'],
-  session: Session,
-  id: string,
-  suspended: boolean,
-): Promise<void> {
-  const workspaceId = encodeId('workspace', id);
-  const context = {
-    caller: { ...systemCaller, workspaceId },
-    requestId: randomUUID(),
-    deadline: steadyNow() + callMs,
-  };
-  await bus.call('webhook-suspensions.set', { workspaceId, suspended }, context);
-  await session.query(noteHeld, [id, suspended]);
 }
 
 /** The foreign keys of other rows do not wait for this lock. */
@@ -117,9 +105,9 @@ const noteHeld: Statement = {
   text: 'update users.workspaces set is_held = $2 where id = $1',
 };
 
-/** Of all workspaces, few of which are suspended. */
+/** Of all workspaces, few of which are suspended or being deleted. */
 const unsettled: Statement = {
   name: 'suspensions.unsettled',
   plan: 'any',
-  text: `select id from users.workspaces where is_held <> (status <> 'active') and status <> 'deleting' limit $1`,
+  text: `select id from users.workspaces where is_held <> (status <> 'active') limit $1`,
 };

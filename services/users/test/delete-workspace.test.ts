@@ -4,6 +4,7 @@ import { Fault, uuidOf } from '@roster/contracts';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import { deleteNextPortion } from '../operations/delete-workspace.js';
+import { settleSuspensions } from '../operations/suspend-workspace.js';
 import { callAs, callAsSystem, makeWorkspace, usersBench, verify } from './users-bench.js';
 
 const adminKey = createHash('sha256').update('an admin key').digest('hex');
@@ -29,7 +30,7 @@ test.beforeEach(() => {
         }),
       'webhook-suspensions.set': async (calls: Call[]) => {
         called.push('held');
-        return calls.map(() => ({ suspended: true }));
+        return calls.map(() => (away ? new Fault('unavailable', 'Away.') : { suspended: true }));
       },
     });
 });
@@ -59,8 +60,9 @@ test.serial(
     called.length = 0;
     const { workspace } = await change(workspaceId);
     t.like(workspace, { status: 'deleting', deletion: { phase: 'webhooks', deleted: 0 } });
+    t.deepEqual(called, ['held']);
     await t.throwsAsync(verify(bench(), apiKey), { code: 'workspace_suspended' });
-    const phases = new Set<string>();
+    const phases = new Set<string>([workspace.deletion!.phase]);
     let deleted = 0;
     while (!(await isGone(workspaceId))) {
       await next();
@@ -125,8 +127,13 @@ test.serial(
   'while a service is away nothing is lost, and a repeated request shows the progress',
   async (t) => {
     const { workspaceId } = await makeWorkspace(bench());
-    await change(workspaceId);
+    away = true;
+    await t.throwsAsync(change(workspaceId), { code: 'unavailable' });
+    called.length = 0;
     await next();
+    t.deepEqual(called, [], 'nothing is deleted while deliveries may go out');
+    away = false;
+    await settleSuspensions(bench());
     away = true;
     await t.throwsAsync(next(), { code: 'unavailable' });
     away = false;
