@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Json } from '@roster/bus';
 import {
   type CallInputOf,
@@ -393,6 +394,7 @@ const smallLimits: SearchLimits = {
   sorted: 1000,
 };
 
+// Assertions of `assert`: AVA reports the first one of its own that failed, instead of the smallest counterexample and its seed.
 for (const [title, limits, sizes] of [
   ['with the usual bounds', searchLimits, undefined],
   ['with bounds that the contacts exceed', smallLimits, undefined],
@@ -412,8 +414,8 @@ for (const [title, limits, sizes] of [
           const emails = expected(own, wanted);
           const estimateMax = Math.max(limits.counted + 1, own.length);
           const checkTotal = ({ total, totalIsEstimate }: Found['pagination']) => {
-            if (!totalIsEstimate) t.is(total, emails.length);
-            else t.true(total! >= 0 && total! <= estimateMax, `estimate ${total}`);
+            if (!totalIsEstimate) assert.equal(total, emails.length);
+            else assert.ok(total! >= 0 && total! <= estimateMax, `estimate ${total}`);
           };
           const found: string[] = [];
           let after: string | null | undefined;
@@ -428,19 +430,20 @@ for (const [title, limits, sizes] of [
             found.push(...page.contacts.map(({ email }) => email));
             checkTotal(page.pagination);
             const { totalIsEstimate = false, next } = page.pagination;
-            if (!after && next === null) t.false(totalIsEstimate, 'total of a whole list');
-            t.true((pages += 1) <= own.length + 1, 'pages end');
+            if (!after && next === null) assert.ok(!totalIsEstimate, 'total of a whole list');
+            assert.ok((pages += 1) <= own.length + 1, 'pages end');
             after = next;
           } while (after !== null);
-          t.deepEqual(found, emails);
-          const offset = Math.floor(emails.length / 2);
+          assert.deepEqual(found, emails);
+          // Without an offset, a page may be shorter than its limit.
+          const offset = Math.max(1, Math.floor(emails.length / 2));
           const skipped = await find(
             workspace.id,
             { ...given(wanted), limit, offset },
             limits,
             sizes,
           );
-          t.deepEqual(
+          assert.deepEqual(
             skipped.contacts.map(({ email }) => email),
             emails.slice(offset, offset + limit),
           );
@@ -449,6 +452,7 @@ for (const [title, limits, sizes] of [
       ),
       { numRuns: 400 },
     );
+    t.pass();
   });
 
 /** A part of a list: between two of its contacts, whether they match or not, and read from one of its ends. */
@@ -495,7 +499,7 @@ for (const [title, limits, sizes] of [
         let { offset } = bounds;
         let [after, before] = [cursors[first], cursors[last]];
         for (let pages = 0; ; pages += 1) {
-          t.true(pages <= own.length + 1, 'pages end');
+          assert.ok(pages <= own.length + 1, 'pages end');
           const { contacts, pagination } = await find(
             workspace.id,
             {
@@ -509,16 +513,16 @@ for (const [title, limits, sizes] of [
           );
           const found = contacts.map(({ email }) => listed.indexOf(email));
           const start = fromEnd ? kept.length - read.length : read.length;
-          t.deepEqual(
+          assert.deepEqual(
             found,
             fromEnd
               ? kept.slice(start - found.length, start)
               : kept.slice(start, start + found.length),
           );
           const { next, hasNext, hasPrevious } = pagination;
-          t.true(hasNext !== undefined && hasPrevious !== undefined);
+          assert.ok(hasNext !== undefined && hasPrevious !== undefined);
           if (limits === searchLimits)
-            t.is(found.length, Math.min(limit, kept.length - read.length));
+            assert.equal(found.length, Math.min(limit, kept.length - read.length));
           if (fromEnd) read.unshift(...found);
           else read.push(...found);
           // The contacts beside the page; beside an empty one, those of its end where no more were found.
@@ -529,17 +533,22 @@ for (const [title, limits, sizes] of [
           const isPrevious = matching.some((index) => index < low);
           const isNext = matching.some((index) => index > high);
           if (limits === searchLimits)
-            t.deepEqual({ hasPrevious, hasNext }, { hasPrevious: isPrevious, hasNext: isNext });
-          else if (found.length > 0) t.true((hasPrevious || !isPrevious) && (hasNext || !isNext));
+            assert.deepEqual(
+              { hasPrevious, hasNext },
+              { hasPrevious: isPrevious, hasNext: isNext },
+            );
+          else if (found.length > 0)
+            assert.ok((hasPrevious || !isPrevious) && (hasNext || !isNext));
           if (next === null) break;
           if (fromEnd) before = next;
           else after = next;
           offset = 0;
         }
-        t.deepEqual(read, kept);
+        assert.deepEqual(read, kept);
       }),
       { numRuns: 400 },
     );
+    t.pass();
   });
 
 test('a cursor of another order is refused with the name of the field', async (t) => {

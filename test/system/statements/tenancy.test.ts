@@ -37,7 +37,7 @@ const ofAllWorkspaces: Record<string, RegExp> = {
   'workspaces whose suspension the webhooks service may not know':
     /^select id from users\.workspaces where is_held <> /,
   'workspaces that are being deleted':
-    /^\s*select id, is_held, deletion from users\.workspaces where status = 'deleting'/,
+    /^\s*select id, deletion from users\.workspaces where status = 'deleting'/,
   'the API keys that expire': /from users\.api_keys k, lateral\b.*\bset announced_days\b/s,
   'the encryption keys in use': /^\s*select distinct substring\(ciphertext/,
   'secrets to encrypt again': /split_part\((token_ciphertext|answer), '\.', 1\) <> \$1/,
