@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,7 +34,8 @@ export async function certificatesIn(folder: string, names: string): Promise<Cer
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
   if (!existsSync(at('ca.pem')))
     await run('openssl', [
-      ...['req', '-x509', '-days', '2', '-subj', '/CN=Test CA', ...newKey],
+      // A name of its own: of two authorities with one name, only the first would be tried.
+      ...['req', '-x509', '-days', '2', '-subj', `/CN=Test CA ${randomUUID()}`, ...newKey],
       ...['-keyout', at('ca.key'), '-out', at('ca.pem')],
     ]);
   const issue = async (name: string, extension: string) => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { appendFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, chown, copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -10,6 +10,7 @@ import {
   type EmbeddedServer,
   type PostgresOptions,
 } from '@roster/embedded';
+import { certificatesIn, type Certificates } from '@roster/testing';
 
 export interface PostgresPair {
   primary: EmbeddedServer;
@@ -20,19 +21,33 @@ export interface PostgresPair {
    * from accepting writes.
    */
   promote(): Promise<void>;
+  /** File with the authority of the first certificate of both servers. */
+  ca: string;
+  /** Replaces the certificate of both servers, which new connections are shown from then on. */
+  present(certificate: Certificates['server']): Promise<void>;
 }
+
+/** Of the certificate of both servers. */
+export const postgresNames = 'IP:127.0.0.1,DNS:localhost';
 
 type PostgresPairOptions = Pick<PostgresOptions, 'dataDir' | 'log' | 'settings'>;
 
 /**
  * Starts a PostgreSQL on 127.0.0.1 and a hot standby with synchronous streaming replication: the primary confirms a
  * commit when the standby has received it, so the loss of the primary's process loses no confirmed commit. Neither
- * syncs to disk: the data survives killed processes, but not a power failure. For tests; `dataDir` must be new.
+ * syncs to disk: the data survives killed processes, but not a power failure. Both accept connections with TLS. For tests;
+ * `dataDir` must be new.
  */
 export async function startPostgresPair(options: PostgresPairOptions): Promise<PostgresPair> {
   const { dataDir, log } = options;
   const [primaryDir, standbyDir] = [join(dataDir, 'primary'), join(dataDir, 'standby')];
+  const tlsDir = join(dataDir, 'tls');
+  await mkdir(tlsDir, { recursive: true });
   const [primaryPort, standbyPort] = [await freePort(), await freePort()];
+  const install = (certificate: Certificates['server']) =>
+    Promise.all(
+      [primaryDir, standbyDir].map((dir) => installCertificate(clusterDirectory(dir), certificate)),
+    );
   const settings = {
     fsync: 'off',
     wal_keep_size: '1GB',
@@ -44,18 +59,20 @@ export async function startPostgresPair(options: PostgresPairOptions): Promise<P
   const first = await startPostgres({ dataDir: primaryDir, port: primaryPort, settings, log });
   await first.stop();
   await copyAsStandby(primaryDir, standbyDir, first.url);
+  const certificates = await certificatesIn(tlsDir, postgresNames);
+  await install(certificates.server);
 
   const primary = await startPostgres({
     dataDir: primaryDir,
     port: primaryPort,
-    settings: { synchronous_standby_names: '*', ...settings },
+    settings: { ssl: 'on', synchronous_standby_names: '*', ...settings },
     log,
   });
   const promoted = Promise.withResolvers<void>();
   const standby = await startPostgres({
     dataDir: standbyDir,
     port: standbyPort,
-    settings,
+    settings: { ssl: 'on', ...settings },
     log(line) {
       if (line.includes('database system is ready to accept connections')) promoted.resolve();
       log?.(line);
@@ -72,7 +89,29 @@ export async function startPostgresPair(options: PostgresPairOptions): Promise<P
       standby.kill('SIGUSR1');
       await promoted.promise;
     },
+    ca: certificates.ca,
+    async present(certificate) {
+      await install(certificate);
+      for (const server of [primary, standby]) server.kill('SIGHUP');
+    },
   };
+}
+
+/** Where the servers look for it by default. They refuse a key that others can read. */
+async function installCertificate(
+  cluster: string,
+  { cert, key }: Certificates['server'],
+): Promise<void> {
+  const { uid, gid } = await stat(cluster);
+  for (const [from, name] of [
+    [cert, 'server.crt'],
+    [key, 'server.key'],
+  ] as const) {
+    const to = join(cluster, name);
+    await copyFile(from, to);
+    await chmod(to, 0o600);
+    await chown(to, uid, gid);
+  }
 }
 
 async function copyAsStandby(primaryDir: string, standbyDir: string, url: string): Promise<void> {

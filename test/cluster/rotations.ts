@@ -1,12 +1,14 @@
 /** Secrets and servers that are replaced under load, in the steps of deploy/README.md. No request may fail. */
 import { randomBytes } from 'node:crypto';
+import { appendFile, copyFile, readFile } from 'node:fs/promises';
 import { ClosedSystem } from '@roster/local/closed-system';
 import { publicKeyOf } from '@roster/process';
-import { eventually } from '@roster/testing';
+import { certificatesIn, eventually } from '@roster/testing';
 import pg from 'pg';
 import type { Phase } from './cluster-run.js';
 import { nodeNames } from './nats-cluster.js';
 import { roll } from './phases.js';
+import { postgresNames } from './postgres-pair.js';
 import { processNames, thisRelease, type ProcessName } from './release.js';
 import type { RunningCluster } from './running-cluster.js';
 
@@ -110,6 +112,26 @@ export const rotatePasswords: Phase = {
   },
 };
 
+export const rotatePostgresAuthority: Phase = {
+  name: 'certificates and authority of PostgreSQL rotated',
+  strict: true,
+  async act(cluster, print) {
+    const services = processNames.filter((name) => name !== 'gateway');
+    const file = cluster.postgresAuthorities;
+    const { ca, server } = await certificatesIn(await cluster.newFolder(), postgresNames);
+    await appendFile(file, await readFile(ca));
+    await replace(cluster, services, print);
+    await cluster.postgres.present(server);
+    await eventually(() => isTrusted(cluster, ca), {
+      timeoutMs: 30_000,
+      describe: 'PostgreSQL to show its new certificate',
+    });
+    print('  PostgreSQL shows a certificate of the new authority');
+    await copyFile(ca, file);
+    await replace(cluster, services, print);
+  },
+};
+
 /** By name, so that each can be run alone. */
 export const rotations = {
   nats: restartNats,
@@ -117,6 +139,7 @@ export const rotations = {
   'caller-keys': rotateCallerKeys,
   'token-keys': rotateTokenKeys,
   passwords: rotatePasswords,
+  'postgres-authority': rotatePostgresAuthority,
 };
 
 /** Replaces the replicas of these processes one after the other: several starts at once would starve a small machine. */
@@ -142,6 +165,22 @@ async function tokensOf(cluster: RunningCluster, keyId: string): Promise<number>
     `select count(*) as tokens from webhooks.webhooks where split_part(token_ciphertext, '.', 1) = '${keyId}'`,
   );
   return Number(row!.tokens);
+}
+
+/** Whether a connection that trusts one authority only is accepted. */
+async function isTrusted({ databaseUrl }: RunningCluster, authority: string): Promise<boolean> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    ssl: { ca: await readFile(authority) },
+  });
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end();
+  }
 }
 
 async function statement<Row extends pg.QueryResultRow>(

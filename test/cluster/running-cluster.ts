@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectBus, type ServerUser } from '@roster/bus';
@@ -37,6 +37,8 @@ export class RunningCluster implements LoadedSystem {
   readonly #gatewayPorts: ReadonlyMap<Replica, number>;
   /** Variables that were changed, by process. */
   readonly #changed = new Map<ProcessName, NodeJS.ProcessEnv>();
+  /** The file with the authorities of PostgreSQL's certificates, which processes read when they are launched. */
+  readonly postgresAuthorities: string;
   #promoted = false;
 
   private constructor(parts: Parts) {
@@ -48,6 +50,7 @@ export class RunningCluster implements LoadedSystem {
     this.#balancer = parts.balancer;
     this.#closed = parts.closed;
     this.#gatewayPorts = parts.gatewayPorts;
+    this.postgresAuthorities = join(parts.home, 'postgres-ca.crt');
     this.#env = {
       ...withoutOwn(process.env),
       LOG_LEVEL: 'debug',
@@ -89,6 +92,7 @@ export class RunningCluster implements LoadedSystem {
     const parts = { home, log, nats, postgres, closed, replicas: all, gatewayPorts, balancer, env };
     const cluster = new RunningCluster(parts);
     try {
+      await copyFile(postgres.ca, cluster.postgresAuthorities);
       await closed.prepareDatabase(postgres.primary.url);
       // On a small machine, starting all at once takes longer than the connection timeout of some processes.
       for (const name of processNames) {
@@ -180,7 +184,13 @@ export class RunningCluster implements LoadedSystem {
   #bothServers(url: string): string {
     const both = url.replace(/(@[^/]*)/, `$1,127.0.0.1:${this.postgres.standby.port}`);
     // A busy machine is slow to start.
-    return `${both}?target_session_attrs=read-write&connect_timeout=20`;
+    const parameters = new URLSearchParams({
+      target_session_attrs: 'read-write',
+      connect_timeout: '20',
+      sslmode: 'verify-full',
+      sslrootcert: this.postgresAuthorities,
+    });
+    return `${both}?${parameters}`;
   }
 
   async #openWorkspace(): Promise<void> {
