@@ -14,7 +14,7 @@ import { conditionValues, type Filter } from '../reading/conditions.js';
 import type { PropertyTypes } from '../reading/value-filter.js';
 import type { ContactsService } from '../service.js';
 import { batchWriters, type BatchWriters } from '../writing/batch-writers.js';
-import { storedTypesOfFilter } from '../writing/definitions/types-of-filter.js';
+import { storedTypes } from '../writing/definitions/types-of-filter.js';
 import { withTypesOf } from '../writing/definitions/typed-workspaces.js';
 import type { ActionFailure, ActionRecord } from './action-shape.js';
 import {
@@ -45,7 +45,7 @@ export class ActionJobs implements JobKind<ClaimedAction> {
     const { workspace_id, id, filter, contact_ids: selected, dry_run } = claimed;
     const workspaceId = encodeId('workspace', workspace_id);
     const wanted = JSON.parse(filter) as Filter;
-    const types = await storedTypesOfFilter(workspaceId, wanted, inner);
+    const types = await storedTypes(workspaceId, Object.keys(wanted.property ?? {}), inner);
     const former = new Map(Object.entries(JSON.parse(claimed.filter_types) as TypesOfNames));
     const changed = changedType(wanted, former, types);
     if (changed !== undefined) {
@@ -71,7 +71,7 @@ export class ActionJobs implements JobKind<ClaimedAction> {
     const { counts, failures } =
       ids.length > 0 ? await withTypesOf(this.#service, workspace_id, work) : noOutcome;
     // The statements of the slice would have compared values of another type.
-    const current = await storedTypesOfFilter(workspaceId, wanted, inner);
+    const current = await storedTypes(workspaceId, Object.keys(wanted.property ?? {}), inner);
     if (changedType(wanted, types, current) !== undefined) throw typeChanged;
     const formerFailures = JSON.parse(claimed.failures) as ActionFailure[];
     const advanced = await inner.query<ActionRecord>(advanceAction, [

@@ -1,10 +1,18 @@
 import type { Call } from '@roster/bus';
-import { contactActionLimits, Fault, uuidOf, type ContactChange } from '@roster/contracts';
+import {
+  contactActionLimits,
+  Fault,
+  invalidFields,
+  uuidOf,
+  type ContactChange,
+} from '@roster/contracts';
 import type { Session, Statement } from '@roster/storage';
 import type { Filter } from '../reading/conditions.js';
 import { beginning } from '../reading/page.js';
 import { auditLog, type ContactsService } from '../service.js';
-import { requireTypes, storedTypesOfFilter } from '../writing/definitions/types-of-filter.js';
+import type { PropertyTypes } from '../reading/value-filter.js';
+import { typeErrors } from '../writing/definitions/typed-calls.js';
+import { requireTypes, storedTypes } from '../writing/definitions/types-of-filter.js';
 import { actionColumns, actionShape, type ActionRecord } from './action-shape.js';
 import { announceActions } from './announce-actions.js';
 
@@ -20,7 +28,7 @@ export interface NewAction {
  * Creates an action, records it, and wakes the runner.
  *
  * @param inner a transaction
- * @throws Fault `limit_reached`
+ * @throws Fault `limit_reached`, or `invalid` if a value is not of the type of its property
  */
 export async function insertAction(
   service: Pick<ContactsService, 'ids' | 'outbox' | 'jobs' | 'activity'>,
@@ -30,8 +38,12 @@ export async function insertAction(
 ) {
   const { ids, jobs } = service;
   const workspaceId = uuidOf('workspace', call.caller.workspaceId);
-  const types = await storedTypesOfFilter(call.caller.workspaceId, filter, inner);
+  const filtered = Object.keys(filter.property ?? {});
+  const changed = Object.keys(change.properties ?? {});
+  const names = [...new Set([...filtered, ...changed])];
+  const types = await storedTypes(call.caller.workspaceId, names, inner);
   requireTypes(filter, types, '/filter');
+  requireValues(change, types);
   await inner.query(lock, [workspaceId]);
   // A separate statement: it sees what was committed during the wait for the lock.
   const [record] = await inner.query<ActionRecord>(insert, [
@@ -42,7 +54,11 @@ export async function insertAction(
       : [...new Set(contactIds)].map((id) => uuidOf('contact', id)).toSorted(),
     JSON.stringify(change),
     ...[dryRun, beginning, contactActionLimits.active],
-    JSON.stringify(Object.fromEntries([...types].filter(([, type]) => type !== 'string'))),
+    JSON.stringify(
+      Object.fromEntries(
+        [...types].filter(([name, type]) => filtered.includes(name) && type !== 'string'),
+      ),
+    ),
   ]);
   if (!record) throw tooMany;
   const action = actionShape(record);
@@ -60,6 +76,14 @@ export async function insertAction(
   await announceActions(service, inner, [record]);
   inner.afterCommit(() => jobs.wake());
   return action;
+}
+
+function requireValues({ properties = {} }: ContactChange, types: PropertyTypes): void {
+  const errors = typeErrors(properties, types);
+  if (errors.length === 0) return;
+  throw invalidFields(
+    errors.map(({ pointer, message }) => ({ pointer: `/change${pointer}`, message })),
+  );
 }
 
 const tooMany = new Fault(

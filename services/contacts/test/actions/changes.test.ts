@@ -1,3 +1,4 @@
+import type { Fault } from '@roster/contracts';
 import test from 'ava';
 import { contactsFor, create, eventsOf, kindsOf, newWorkspace } from '../running-contacts.js';
 import { act, announced, contactsOf, fill, startRunner } from './running-actions.js';
@@ -144,4 +145,27 @@ test('an action selects by a range of a property: a contact must match all condi
     change: { addTags: ['a'] },
   });
   t.like(refused, { details: { errors: [{ pointer: '/filter/property/age/1' }] } });
+});
+
+test('an action whose values are not of the types of their properties is refused', async (t) => {
+  const workspace = newWorkspace(running().bus);
+  await workspace.call('contact-properties.create', { name: 'age', label: 'Age', type: 'number' });
+  const properties = { age: '9', city: 'Paris', rank: 1 };
+  const refused = await workspace.attempt('contact-actions.create', {
+    filter: {},
+    change: { properties },
+  });
+  t.deepEqual(
+    (refused as Fault).details.errors?.map(({ pointer, message }) => [pointer, message]),
+    [
+      [
+        '/change/properties/age',
+        'must be a number, because the contact property has the type number',
+      ],
+      [
+        '/change/properties/rank',
+        'must be a string: define it as a contact property of the type number first',
+      ],
+    ],
+  );
 });

@@ -13,6 +13,7 @@ import {
   type OutputOf,
   type PropertyValue,
 } from '@roster/contracts';
+import type { PropertyTypes } from '../../reading/value-filter.js';
 
 type WriteContact = Operations['contacts.create'] | Operations['contacts.update'];
 
@@ -61,6 +62,18 @@ function typedCall<O extends WriteContact>(
     ? { ...call, input: { ...call.input, properties: { ...properties, ...read } } }
     : call;
 }
+
+/** @returns the values that are not of the types of their properties */
+export const typeErrors = (
+  properties: Record<string, PropertyValue | null>,
+  types: PropertyTypes,
+): FieldError[] =>
+  Object.entries(properties).flatMap(([name, value]) => {
+    const type = types.get(name);
+    return value === null || isOfType(type ?? 'string', value)
+      ? []
+      : [{ pointer: pointerTo(['properties', name]), message: refusalOf(type, value) }];
+  });
 
 const refusalOf = (type: ContactPropertyType | undefined, value: PropertyValue): string =>
   type === undefined

@@ -89,14 +89,17 @@ async function typesOf(
   return types;
 }
 
-/** The types of the properties of a filter as they are stored, whatever is cached. Its values may be of others. */
-export async function storedTypesOfFilter(
+/** The types of properties as they are stored, whatever is cached. */
+export async function storedTypes(
   workspaceId: string,
-  { property = {} }: Filter,
+  names: readonly string[],
   session: Session,
 ): Promise<PropertyTypes> {
-  const id = uuidOf('workspace', workspaceId);
-  const names = Object.keys(property).map((name) => ({ workspaceId: id, name }));
   if (names.length === 0) return noTypes;
-  return (await findDefined(session, names)).get(id)!.types;
+  const id = uuidOf('workspace', workspaceId);
+  const found = await findDefined(
+    session,
+    names.map((name) => ({ workspaceId: id, name })),
+  );
+  return found.get(id)!.types;
 }
