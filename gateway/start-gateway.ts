@@ -15,6 +15,7 @@ import { ListedOrigins } from './operations/listed-origins.js';
 import { SessionClient } from './operations/session-client.js';
 import { OperationClient } from './operations/operation-client.js';
 import { RateLimiter, shareRates } from './operations/rates/rate-limiter.js';
+import { reportUsage } from './operations/rates/usage.js';
 import { consoleRoutes } from './pages/console-routes.js';
 import { identityRoutes } from './pages/identity-routes.js';
 import { notFoundPage } from './pages/not-found-page.js';
@@ -87,6 +88,7 @@ function openCalls(
     workspacePerSecond: config.RATE_LIMIT_WORKSPACE_PER_SECOND,
   });
   onShutdown(shareRates(rateLimiter, bus));
+  onShutdown(reportUsage(rateLimiter.usage, bus, log));
   const proxies = new TrustedProxies(config.TRUSTED_PROXIES);
   const failures = (what: string) =>
     new FailedLookUps(config.FAILED_AUTHENTICATIONS_PER_MINUTE, proxies, what);

@@ -54,6 +54,12 @@ export function workspaceCommands(call: CallOverNats): Record<string, Command> {
       options: ['id', 'name'],
       run: async ({ id = '', name = '' }) => callAdmin(required(), 'PUT', pathOf(id), { name }),
     },
+    'workspace usage': {
+      options: ['id'],
+      optional: ['from', 'to'],
+      run: async ({ id = '', from, to }) =>
+        callAdmin(required(), 'GET', `${pathOf(id)}/usage${queryOf({ from, to })}`),
+    },
     'workspace suspend': one('POST', '/suspend'),
     'workspace resume': one('POST', '/resume'),
     'workspace delete': one('DELETE', ''),
@@ -89,5 +95,11 @@ function required(): AdminApi {
 
 const pathOf = (id: string): string => `/${encodeURIComponent(id)}`;
 
-const pageOf = (after: string | undefined): string =>
-  `?${new URLSearchParams({ limit: String(pageMax), ...(after !== undefined && { after }) }).toString()}`;
+const pageOf = (after: string | undefined): string => queryOf({ limit: String(pageMax), after });
+
+function queryOf(fields: Record<string, string | undefined>): string {
+  const given = Object.entries(fields).filter(
+    (field): field is [string, string] => field[1] !== undefined,
+  );
+  return given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '';
+}

@@ -26,6 +26,7 @@ import {
 import { ImportErrorsResolver } from './resources/import-errors.js';
 import { NodeResolver } from './resources/node.js';
 import { ReplayResolver } from './resources/replay.js';
+import { UsageResolver } from './resources/usage.js';
 import { WebhookDeliveriesResolver } from './resources/webhook-deliveries.js';
 import { DeliveriesResolver } from './resources/deliveries.js';
 import { WebhookResolver } from './resources/webhook.js';
@@ -42,6 +43,7 @@ const byHand = new Set([
   'workspace-deliveries.list',
   'contacts.property-values',
   'webhook-health.get',
+  'usage.get',
   'replays.create',
 ]);
 
@@ -71,6 +73,7 @@ export function buildRosterSchema(): GraphQLSchema {
       ContactEventResolver,
       EventLogResolver,
       ActivityResolver,
+      UsageResolver,
     ],
     orphanedTypes: [
       ContactEvent,

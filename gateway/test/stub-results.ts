@@ -296,6 +296,7 @@ const results: Record<string, unknown> = {
   'webhooks.test': { delivery },
   'contacts.property-values': { values: [{ value: 'Paris', contacts: 2 }] },
   'webhook-health.get': { webhooks: [] },
+  'usage.get': { usage: [] },
   'webhooks.stats': { stats: { hours: [] } },
   'deliveries.list': {
     deliveries: [delivery],

@@ -32,9 +32,9 @@ export interface StubServices {
   bus: Bus;
   /** Calls of an operation so far. */
   calls(operation: string): Call[];
-  /** Names of the operations that a request called, except `keys.verify`. */
+  /** Names of the operations that a request called, except those that the gateway calls on its own. */
   operationsCalledBy(requestId: string): string[];
-  /** Number of calls so far, except those of `keys.verify`. */
+  /** Number of calls so far, except those that the gateway calls on its own. */
   readonly callCount: number;
   /** Sizes of the batches of an operation so far. */
   batches(operation: string): number[];
@@ -72,18 +72,19 @@ export async function serveStubs(natsUrl: string): Promise<StubServices> {
         return answer ?? new Json(stubBytes(operation));
       }),
     );
-  const withoutVerification = () => recorded.filter(({ operation }) => operation !== 'keys.verify');
+  const own = new Set(['keys.verify', 'usage.report']);
+  const withoutOwn = () => recorded.filter(({ operation }) => !own.has(operation));
 
   const stubs: StubServices = {
     bus,
     calls: (operation) =>
       recorded.filter((one) => one.operation === operation).map(({ call }) => call),
     operationsCalledBy: (requestId) =>
-      withoutVerification()
+      withoutOwn()
         .filter(({ call }) => call.requestId === requestId)
         .map(({ operation }) => operation),
     get callCount() {
-      return withoutVerification().length;
+      return withoutOwn().length;
     },
     batches: (operation) =>
       batches.filter((one) => one.operation === operation).map(({ calls }) => calls),

@@ -52,6 +52,8 @@ import type {
   ExportLink,
   GetContactInput,
   GetContactPropertyValuesResponse,
+  GetUsageInput,
+  GetUsageResponse,
   GetWebhookHealthInput,
   GetWebhookHealthResponse,
   GetWebhookStatsResponse,
@@ -359,6 +361,10 @@ export abstract class Resources {
      */
     update(input: SetWorkspaceOriginsInput, options?: CallOptions): Answer<SetWorkspaceOriginsResponse>;
   };
+  declare readonly usage: {
+    /** Get the usage of the workspace by day. Requires the scope `user`. */
+    get(query?: GetUsageInput, options?: CallOptions): Answer<GetUsageResponse>;
+  };
   declare readonly webhooks: {
     /** List webhooks. Requires the scope `api_user`. */
     list(options?: CallOptions): PagePromise<WebhookPage, WebhookListed>;
@@ -544,6 +550,9 @@ export const methods: Record<string, Record<string, string>> = {
   origins: {
     get: 'GET origins',
     update: 'PUT origins i',
+  },
+  usage: {
+    get: 'GET usage i',
   },
   webhooks: {
     list: 'GET webhooks *webhooks',

@@ -1305,6 +1305,39 @@ export interface SetWorkspaceOriginsResponse {
   origins: string[];
 }
 
+export interface GetUsageInput {
+  /** First day. Defaults to 29 days before `to`. */
+  from?: string | undefined;
+  /** Last day, at most 91 days after `from`. Defaults to the current day. */
+  to?: string | undefined;
+}
+
+export interface UsageDay {
+  /** The day, in UTC. */
+  day: string;
+  /** Requests, as rate limits count them: a batch is one for every 10 operations. */
+  requests: number;
+  /**
+   * Contacts that there were at the end of the day, or are now. Null if they were not counted
+   * on that day.
+   */
+  contacts: number | null;
+  deliveries: UsageDeliveries;
+}
+
+export interface UsageDeliveries {
+  /** Attempts that began on the day, except tests. */
+  attempts: number;
+  /** Of these, those that receivers accepted. */
+  succeeded: number;
+  failed: number;
+}
+
+export interface GetUsageResponse {
+  /** Oldest first. Without days to come, and those of more than 400 days ago. */
+  usage: UsageDay[];
+}
+
 export interface WebhookListed {
   id: string;
   /** What the webhook is for, in the words of its owner. */

@@ -26,6 +26,11 @@ import { suppressionOperations } from './operations/contacts/suppression.js';
 import { settingsOperations } from './operations/contacts/settings.js';
 import { tokenOperations } from './operations/users/token.js';
 import { unsubscribeLinkOperations } from './operations/contacts/unsubscribe-link.js';
+import {
+  contactsUsageOperations,
+  dispatcherUsageOperations,
+  usageOperations,
+} from './operations/users/usage.js';
 import { userOperations } from './operations/users/user.js';
 import {
   contactVerification,
@@ -184,6 +189,7 @@ export {
 export { nothingKnown, redactedJson, withValues, type KnownValues } from './known-values.js';
 export { exportLinkLimits, exportLinkShape } from './operations/users/export-link.js';
 export { verifiedMax } from './operations/verification.js';
+export { usageLimits } from './operations/users/usage.js';
 export { userCursor } from './operations/users/user.js';
 export { tokenOperationsMax, tokenSecondsMax, tokenShape } from './operations/users/token.js';
 export {
@@ -213,6 +219,7 @@ export const operationsOf = {
     ...contactsDeletionOperations,
     ...contactVerification,
     ...erasureOperations,
+    ...contactsUsageOperations,
   },
   users: {
     ...userOperations,
@@ -225,6 +232,7 @@ export const operationsOf = {
     ...originOperations,
     ...adminWorkspaceOperations,
     ...userVerification,
+    ...usageOperations,
   },
   webhooks: {
     ...webhookOperations,
@@ -243,6 +251,7 @@ export const operationsOf = {
     ...dispatcherDeletionOperations,
     ...dispatcherVerification,
     ...eventErasureOperations,
+    ...dispatcherUsageOperations,
   },
 };
 

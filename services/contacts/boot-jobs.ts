@@ -9,13 +9,18 @@ import { expireActions } from './actions/expire-actions.js';
 import { expireImports } from './imports/expire-imports.js';
 import { ErasureJobs, type ErasureParts } from './erasures/erasure-jobs.js';
 import { ImportJobs } from './imports/import-jobs.js';
+import { countContacts } from './operations/usage.js';
 import { JobRunner } from './jobs/job-runner.js';
 
 const expireEveryMs = 60_000;
+const usageEveryMs = 600_000;
 const actionOutcomes = ['changed', 'unchanged', 'failed'] satisfies (keyof ActionCounts)[];
 const outcomes = ['created', 'updated', 'skipped', 'failed'] satisfies (keyof Counts)[];
 
-/** Starts the jobs of this process, and the task that ends abandoned uploads and deletes old imports and actions. */
+/**
+ * Starts the jobs of this process, the task that ends abandoned uploads and deletes old imports and actions, and the one that counts the
+ * contacts of workspaces.
+ */
 export function bootJobs(
   { log, metrics, onShutdown }: Pick<ProcessContext<unknown>, 'log' | 'metrics' | 'onShutdown'>,
   service: ContactsService,
@@ -53,4 +58,9 @@ export function bootJobs(
     },
   };
   onShutdown(startRetention({ metrics, log }, task));
+  const usage = {
+    ...{ task: 'usage', everyMs: usageEveryMs },
+    run: () => countContacts(service.database),
+  };
+  onShutdown(startRetention({ metrics, log }, usage));
 }

@@ -61,6 +61,7 @@ import { isResubscription, resubscribing } from './writing/resubscribing.js';
 import { getSettings } from './operations/get-settings.js';
 import { eraseContact } from './operations/contacts/erase-contact.js';
 import { getErasure } from './operations/get-erasure.js';
+import { getUsage } from './operations/usage.js';
 import { updateSettings } from './operations/update-settings.js';
 import { updateContact } from './operations/contacts/update-contact.js';
 import { updateContactProperty } from './operations/properties/update-contact-property.js';
@@ -125,6 +126,7 @@ export function handlers(service: ContactsService): HandlerTable<'contacts'> {
     'settings.get': getSettings(service),
     'settings.update': write('settings.update', updateSettings),
     'contacts.delete-workspace': onPool(service.database, deleteWorkspace(service)),
+    'contacts.usage': onPool(service.database, getUsage),
     'contacts.verify-outbox': verifyOutbox({ ...service, schema }),
     'contacts.audit-entries': onPool<Operations['contacts.audit-entries']>(
       service.database,

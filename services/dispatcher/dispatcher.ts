@@ -8,6 +8,7 @@ import {
 import { eventConsumer } from '@roster/contracts';
 import { IdClock, type Log } from '@roster/process';
 import { startRetention, type Database, type Outbox } from '@roster/storage';
+import { dayCounter } from './operations/usage.js';
 import { Counter, type Registry } from 'prom-client';
 import type { z } from 'zod';
 import { GivenUp } from './attempt/attempt.js';
@@ -158,6 +159,7 @@ function startRetentionTasks({ database, partitions, metrics, log }: Retained): 
     'webhook-hours': () => forgetHours(database),
     'webhook-rates': () => forgetRates(database),
     'dead-announcements': () => forgetAnnouncements(database),
+    usage: dayCounter(database),
   }).map(([task, run]) =>
     startRetention({ metrics, log }, { task, everyMs: retentionEveryMs, run }),
   );

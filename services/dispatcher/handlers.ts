@@ -17,6 +17,7 @@ import { listDeliveries, listWorkspaceDeliveries } from './operations/list-deliv
 import { listEvents } from './operations/list-events.js';
 import { retryDelivery } from './operations/retry-delivery.js';
 import { auditLog, schema, type DispatcherService } from './service.js';
+import { getUsage } from './operations/usage.js';
 import { verifyDeliveries } from './operations/verify-deliveries.js';
 import { testWebhook } from './operations/test-webhook.js';
 import { webhookHealth } from './operations/webhook-health.js';
@@ -56,6 +57,7 @@ export function handlers(service: DispatcherService): HandlerTable<'dispatcher'>
         deleteWorkspaceRows(session, schema, uuidOf('workspace', input.workspaceId)),
       ),
     ),
+    'dispatcher.usage': onPool(database, getUsage),
     'dispatcher.verify-outbox': verifyOutbox({ database, schema, bus: service }),
     'dispatcher.verify-deliveries': verifyDeliveries(service),
   };

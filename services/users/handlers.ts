@@ -51,6 +51,8 @@ import {
   listSessions,
 } from './operations/sessions.js';
 import { schema, type UsersService } from './service.js';
+import { getUsage, getWorkspaceUsage } from './operations/read-usage.js';
+import { reportUsage } from './operations/report-usage.js';
 import { getUser, listUsers, listUsersOfWorkspace } from './operations/read-users.js';
 
 /** The operations that this service serves. */
@@ -106,6 +108,8 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
     'sessions.end': onPool(database, endSession(service)),
     'sessions.list': onPool(database, listSessions),
     'sessions.get': onPool(database, getSession),
+    'usage.get': onPool(database, getUsage(service)),
+    'usage.report': onPool(database, reportUsage),
     'users.verify-outbox': verifyOutbox({ ...service, schema }),
     'sessions.delete': write('sessions.delete', deleteSession(service)),
     'admin-keys.verify': verifyAdminKey(service),
@@ -118,5 +122,6 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
     'admin-workspaces.resume': onPool(database, resumeWorkspace(service)),
     'admin-workspaces.delete': onPool(database, deleteWorkspace(service)),
     'admin-workspaces.users': onPool(database, listAdminWorkspaceUsers(service)),
+    'admin-workspaces.usage': onPool(database, getWorkspaceUsage(service)),
   };
 }

@@ -15,6 +15,7 @@ import { usersConfig } from './config.js';
 import { entities } from './entities/index.js';
 import { settleSuspensions } from './operations/suspend-workspace.js';
 import { deleteNextPortion } from './operations/delete-workspace.js';
+import { forgetUsage } from './operations/report-usage.js';
 import { handlers } from './handlers.js';
 import { purgeKeys } from './keys/purge-keys.js';
 import { migrations } from './migrations/index.js';
@@ -34,6 +35,8 @@ await runProcess('users', usersConfig, async (context) => {
   bootAuditLog(context, database, auditLog);
   const purge = { task: 'api-keys', everyMs: purgeEveryMs, run: () => purgeKeys(database) };
   onShutdown(startRetention({ metrics, log }, purge));
+  const usage = { task: 'usage', everyMs: purgeEveryMs, run: () => forgetUsage(database) };
+  onShutdown(startRetention({ metrics, log }, usage));
   const outbox = await bootOutbox(context, database, schema);
   const ids = new IdClock();
   const announce = {

@@ -41,6 +41,40 @@ test('an admin key creates, finds and renames a workspace, whose key works at on
   t.is((await owner.get(path)).status, 401);
 });
 
+interface Usage {
+  usage: {
+    day: string;
+    requests: number;
+    contacts: number | null;
+    deliveries: { attempts: number; succeeded: number };
+  }[];
+}
+
+test('the operator and the workspace read what it used today', async (t) => {
+  const { baseUrl } = await sharedRoster(t);
+  const { admin, owner, one } = await createWorkspace(baseUrl);
+  const receiver = await startReceiver();
+  t.teardown(() => receiver.stop());
+  const hook = { url: receiver.url, events: ['CONTACT_CREATED'] };
+  t.is((await owner.post('/v1/webhooks', hook)).status, 201);
+  for (const email of ['a@example.com', 'b@example.com'])
+    t.is((await owner.post('/v1/contacts', { email })).status, 201);
+  const today = async () => (await admin.get<Usage>(`${one}/usage`)).body.usage.at(-1)!;
+  await eventually(async () => {
+    const { requests, deliveries } = await today();
+    return requests === 3 && deliveries.succeeded === 2;
+  });
+  t.like(await today(), { contacts: 2, deliveries: { attempts: 2 } });
+  const { status, body } = await owner.get<Usage>('/v1/usage');
+  t.is(status, 200);
+  t.is(body.usage.length, 30);
+  t.like(body.usage.at(-1), { contacts: 2 });
+  const query = '{ usage { day requests contacts deliveries { attempts } } }';
+  const graphql = await owner.post<{ data: Usage }>('/graphql', { query });
+  t.like(graphql.body.data.usage.at(-1), { contacts: 2, deliveries: { attempts: 2 } });
+  t.is((await owner.get('/v1/usage?from=2020-01-01')).status, 422);
+});
+
 test('a suspended workspace is refused by every interface, its deliveries wait, and nothing is lost', async (t) => {
   const { baseUrl } = await sharedRoster(t);
   const { admin, apiKey, owner, one } = await createWorkspace(baseUrl);

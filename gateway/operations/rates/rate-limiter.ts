@@ -1,5 +1,6 @@
 import { type Broadcasts, type Caller, Fault } from '@roster/contracts';
 import { Quota } from './quota.js';
+import { Usage } from './usage.js';
 import type { TokenBucket } from './token-bucket.js';
 import type { Bus } from '@roster/bus';
 import { randomUUID } from 'node:crypto';
@@ -49,6 +50,8 @@ export class RateLimiter {
   readonly #workspace: Quota | undefined;
   /** Called when there is use to report. */
   onUnreported: () => void = () => {};
+  /** What it has counted and allowed, by day. */
+  readonly usage = new Usage();
 
   constructor({ keyPerSecond, workspacePerSecond }: RateLimits) {
     const quota = (name: string, perSecond: number) =>
@@ -74,6 +77,7 @@ export class RateLimiter {
       workspace?.take();
       if (key) this.#key!.taken(keyId, key, 1);
       if (workspace) this.#workspace!.taken(workspaceId, workspace, 1);
+      this.usage.count(workspaceId, 1);
     }
     const states = statesOf(key, workspace);
     if (keyAllows && workspaceAllows) return states;
@@ -86,6 +90,7 @@ export class RateLimiter {
    * @returns the limits of the caller, empty if there are none
    */
   charge({ keyId, workspaceId }: Caller, requests: number, now = performance.now()): RateState[] {
+    this.usage.count(workspaceId, requests);
     return statesOf(
       this.#key?.charge(keyId, requests, now),
       this.#workspace?.charge(workspaceId, requests, now),

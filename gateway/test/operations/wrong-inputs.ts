@@ -15,6 +15,7 @@ const anEmail =
   'must be an email address of at most 254 bytes, with at most 64 characters before the @ and a domain name after it';
 const aStatus = 'must be one of subscribed, unsubscribed, "not:subscribed", "not:unsubscribed"';
 const aTime = 'must have a time and a zone, as in 2026-01-31T09:00:00Z';
+const aDay = 'must be a day such as 2026-01-31';
 const aUrl = 'must be an http or https URL without credentials or fragment';
 const aHost =
   'must have an IP address as its host, or a name of at most 253 characters, whose labels are 1 to 63 letters, digits, hyphens or underscores and neither begin nor end with a hyphen';
@@ -452,6 +453,11 @@ export const wrongInputs: Partial<Record<OperationName, WrongField[]>> = {
     ['webhookIds', [contactId], 'must be an ID with the prefix wh_', '/webhookIds/0'],
     ['since', 'yesterday', aTime],
     ['until', 7, 'must be a string, not a number'],
+  ],
+  'usage.get': [
+    ['from', '2026-02-30', aDay],
+    ['from', '2026-01-31T09:00:00Z', aDay],
+    ['to', 7, 'must be a string, not a number'],
   ],
   'event-log.list': [
     ['order', 'newest', 'must be one of asc, desc'],

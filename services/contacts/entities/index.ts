@@ -12,6 +12,7 @@ import { Address, Contact, Counter, TagCounter, Watermark } from './contact.enti
 import { Erasure } from './erasure.entity.js';
 import { Import, ImportChunk, ImportError } from './import.entity.js';
 import { Suppression, SuppressionKey } from './suppression.entity.js';
+import { UsageDay } from './usage-day.entity.js';
 import { Settings, UnsubscribeKey } from './workspace.entity.js';
 
 /** The entities of this service. */
@@ -32,6 +33,7 @@ export const entities = [
   ImportError,
   ContactAction,
   Erasure,
+  UsageDay,
   outboxEventEntity(schema),
   outboxCheckpointEntity(schema),
   auditEntryEntity(schema),

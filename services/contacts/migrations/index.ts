@@ -34,6 +34,7 @@ import { CreateSuppressions, SuppressUnsubscribed } from './2026-11-28-suppressi
 import { CountTags } from './2026-11-28-tag-counters.js';
 import { AddTraceOfOutbox } from './2026-11-28-trace-of-outbox.js';
 import { AddTypesOfActionFilters } from './2026-11-28-types-of-action-filters.js';
+import { CreateUsageDays } from './2026-11-29-usage.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -105,4 +106,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-28-types-of-action-filters', class: AddTypesOfActionFilters },
   { name: '2026-11-28-erasures', class: CreateErasures },
   { name: '2026-11-28-trace-of-outbox', class: AddTraceOfOutbox },
+  { name: '2026-11-29-usage', class: CreateUsageDays },
 ];

@@ -245,6 +245,13 @@ create table contacts.unsubscribe_keys (
   constraint unsubscribe_keys_pkey PRIMARY KEY (workspace_id)
 );
 
+create table contacts.usage_days (
+  workspace_id uuid not null,
+  day date not null,
+  contacts bigint not null,
+  constraint usage_days_pkey PRIMARY KEY (workspace_id, day)
+);
+
 create table contacts.watermarks (
   workspace_id uuid not null,
   last_id uuid not null,

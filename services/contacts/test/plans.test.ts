@@ -151,6 +151,7 @@ const inputsOf = (contactId: string): Record<Name, object> => ({
   'imports.cancel': { importId: newId('import') },
   'suppressions.list': { limit: 5 },
   'contacts.erase': { contactId },
+  'contacts.usage': { workspaceId: newId('workspace'), from: '2026-01-01', to: '2026-12-31' },
   'contacts.delete-workspace': { workspaceId: newId('workspace') },
   'erasures.get': { erasureId: newId('erasure') },
   'suppressions.get': { suppressionId: newId('suppression') },

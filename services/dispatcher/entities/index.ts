@@ -10,6 +10,7 @@ import { DeadAnnouncement } from './dead-announcement.entity.js';
 import { Delivery, Event } from './delivery.entity.js';
 import { QueuedDelivery } from './queued-delivery.entity.js';
 import { Replay } from './replay.entity.js';
+import { UsageDay } from './usage-day.entity.js';
 import { WebhookHour } from './webhook-hour.entity.js';
 import { WebhookRate } from './webhook-rate.entity.js';
 
@@ -22,6 +23,7 @@ export const entities = [
   WebhookHour,
   WebhookRate,
   DeadAnnouncement,
+  UsageDay,
   outboxEventEntity(schema),
   outboxCheckpointEntity(schema),
   auditEntryEntity(schema),

@@ -16,6 +16,7 @@ import { IndexUndeliveredOfWorkspace } from './2026-11-28-undelivered-of-workspa
 import { CreateAuditLog } from './2026-11-27-audit-log.js';
 import { AddEventTrace } from './2026-11-28-event-trace.js';
 import { AddTraceOfOutbox } from './2026-11-28-trace-of-outbox.js';
+import { CreateUsageDays } from './2026-11-29-usage.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-28-dead-deliveries', class: AddDeadDeliveries },
   { name: '2026-11-28-event-trace', class: AddEventTrace },
   { name: '2026-11-28-trace-of-outbox', class: AddTraceOfOutbox },
+  { name: '2026-11-29-usage', class: CreateUsageDays },
 ];

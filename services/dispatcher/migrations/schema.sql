@@ -120,6 +120,14 @@ create table dispatcher.replays (
   constraint replays_status_check CHECK ((status = ANY (ARRAY['running'::text, 'completed'::text, 'cancelled'::text])))
 );
 
+create table dispatcher.usage_days (
+  workspace_id uuid not null,
+  day date not null,
+  attempts bigint not null,
+  successes bigint not null,
+  constraint usage_days_pkey PRIMARY KEY (workspace_id, day)
+);
+
 create table dispatcher.webhook_hours (
   workspace_id uuid not null,
   webhook_id uuid not null,

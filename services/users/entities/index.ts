@@ -10,6 +10,7 @@ import { ApiKey } from './api-key.entity.js';
 import { ExportLink } from './export-link.entity.js';
 import { Origin } from './origin.entity.js';
 import { ConsoleSession, SessionLink } from './session.entity.js';
+import { UsageDay, UsageReport } from './usage.entity.js';
 import { User } from './user.entity.js';
 import { Workspace } from './workspace.entity.js';
 
@@ -22,6 +23,8 @@ export const entities = [
   ConsoleSession,
   SessionLink,
   ExportLink,
+  UsageDay,
+  UsageReport,
   outboxEventEntity(schema),
   outboxCheckpointEntity(schema),
   auditEntryEntity(schema),

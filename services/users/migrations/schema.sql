@@ -133,6 +133,20 @@ create table users.sessions (
   constraint sessions_workspace_id_key_id_fkey FOREIGN KEY (workspace_id, key_id) REFERENCES users.api_keys(workspace_id, id) ON DELETE CASCADE
 );
 
+create table users.usage_days (
+  workspace_id uuid not null,
+  day date not null,
+  requests bigint not null,
+  constraint usage_days_pkey PRIMARY KEY (workspace_id, day)
+);
+
+create table users.usage_reports (
+  gateway uuid not null,
+  sequence bigint not null,
+  reported_at timestamp(3) with time zone not null default now(),
+  constraint usage_reports_pkey PRIMARY KEY (gateway)
+);
+
 create table users.users (
   workspace_id uuid not null,
   id uuid not null,

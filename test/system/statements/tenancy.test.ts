@@ -24,7 +24,7 @@ const ofAllWorkspaces: Record<string, RegExp> = {
   'the checkpoint of an outbox: one row of each service': /\.outbox_checkpoint\b/,
   'events to publish, to compare with the stream, and to purge': /\.outbox\b.*\bstream_seq\b/s,
   retention:
-    /^\s*delete from \w+\.\w+ where (ctid = any \(array\(\s*select ctid from \w+\.\w+\s+where )?(announced_at|created_at|day|hour|expires_at|free_at|least\(revoked_at, expires_at\)) < now\(\)/,
+    /^\s*delete from \w+\.\w+ where (ctid = any \(array\(\s*select ctid from \w+\.\w+\s+where )?(announced_at|created_at|day|hour|expires_at|free_at|reported_at|least\(revoked_at, expires_at\)) < now\(\)/,
   'uploads that receive nothing, and what ended imports and actions leave behind, each joined by its workspace':
     /^\s*(update contacts\.imports\s+set status = 'failed'|with (ended|expired) as \(\s*select workspace_id, id from contacts\.(imports|actions)\b)/,
   'the workspace of an API key, by the hash of its secret': /from users\.api_keys where sha256 = /,
@@ -38,6 +38,8 @@ const ofAllWorkspaces: Record<string, RegExp> = {
     /^select id from users\.workspaces where is_held <> /,
   'workspaces that are being deleted':
     /^\s*select id, deletion from users\.workspaces where status = 'deleting'/,
+  'the usage of a day, stored for all workspaces at once':
+    /^\s*insert into (contacts|dispatcher)\.usage_days as d .*\bgroup by workspace_id\b/s,
   'the API keys that expire': /from users\.api_keys k, lateral\b.*\bset announced_days\b/s,
   'the encryption keys in use': /^\s*select distinct substring\(ciphertext/,
   'secrets to encrypt again': /split_part\((token_ciphertext|answer), '\.', 1\) <> \$1/,

@@ -4,6 +4,7 @@ import { defineOperation } from '../../operation.js';
 import { afterInput, forwardPagination, limitInput } from '../../page.js';
 import { email, text, timestamp } from '../../text.js';
 import { sha256 } from './session.js';
+import { usageOutput, usagePeriod } from './usage.js';
 import { userName, userOperations } from './user.js';
 
 /** Format of an admin key: that of an API key, with another prefix. */
@@ -191,6 +192,18 @@ export const adminWorkspaceOperations = {
       after: afterInput,
     }),
     output: userOperations['users.list'].output,
+    faults: ['unauthenticated', 'not_found'],
+  }),
+  'admin-workspaces.usage': defineOperation({
+    name: 'admin-workspaces.usage',
+    summary: 'Get the usage of a workspace by day',
+    service: 'users',
+    access: 'read',
+    callsServices: ['contacts', 'dispatcher'],
+    calledBy: ['gateway'],
+    admin: { method: 'GET', path: `${pathOfOne}/usage`, status: 200 },
+    input: z.strictObject({ adminKey, workspaceId, ...usagePeriod }),
+    output: usageOutput,
     faults: ['unauthenticated', 'not_found'],
   }),
 };
