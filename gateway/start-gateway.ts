@@ -77,16 +77,17 @@ function openCalls(
   { config, log, bus, onShutdown, exportLimits: limits }: GatewayContext,
   observer: HttpObserver,
 ): RestOptions {
-  const keys = new KeyVerifier(bus, {
-    cacheSeconds: config.KEY_CACHE_SECONDS,
-    timeoutMs: config.REQUEST_TIMEOUT_MS,
-    verifier: config.CALLER_PUBLIC_KEYS && new CallerVerifier(config.CALLER_PUBLIC_KEYS),
-  });
-  onShutdown(() => keys.close());
   const rateLimiter = new RateLimiter({
     keyPerSecond: config.RATE_LIMIT_PER_SECOND,
     workspacePerSecond: config.RATE_LIMIT_WORKSPACE_PER_SECOND,
   });
+  const keys = new KeyVerifier(bus, {
+    cacheSeconds: config.KEY_CACHE_SECONDS,
+    timeoutMs: config.REQUEST_TIMEOUT_MS,
+    verifier: config.CALLER_PUBLIC_KEYS && new CallerVerifier(config.CALLER_PUBLIC_KEYS),
+    onQuota: (workspaceId, quota) => rateLimiter.usage.limit(workspaceId, quota),
+  });
+  onShutdown(() => keys.close());
   onShutdown(shareRates(rateLimiter, bus));
   onShutdown(reportUsage(rateLimiter.usage, bus, log));
   const proxies = new TrustedProxies(config.TRUSTED_PROXIES);

@@ -34,6 +34,7 @@ const usage = `Usage:
   ${calledAs} workspace list [--after <cursor>]
   ${calledAs} workspace get|suspend|resume|delete --id <wksp_…>
   ${calledAs} workspace rename --id <wksp_…> --name <name>
+  ${calledAs} workspace set-quotas --id <wksp_…> [--contacts <number>|none] [--requests-per-day <number>|none]
   ${calledAs} workspace usage --id <wksp_…> [--from <day>] [--to <day>]
   ${calledAs} user list --workspace <wksp_…> [--after <cursor>]
   ${calledAs} key create --user <usr_…> --scopes api_user,user [--name <name>] [--expires-at <time>]

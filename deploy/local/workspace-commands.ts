@@ -54,6 +54,17 @@ export function workspaceCommands(call: CallOverNats): Record<string, Command> {
       options: ['id', 'name'],
       run: async ({ id = '', name = '' }) => callAdmin(required(), 'PUT', pathOf(id), { name }),
     },
+    'workspace set-quotas': {
+      options: ['id'],
+      optional: ['contacts', 'requests-per-day'],
+      run: async ({ id = '', contacts, 'requests-per-day': requestsPerDay }) => {
+        const quotas = {
+          ...(contacts !== undefined && { contacts: quotaOf(contacts) }),
+          ...(requestsPerDay !== undefined && { requestsPerDay: quotaOf(requestsPerDay) }),
+        };
+        return callAdmin(required(), 'PUT', pathOf(id), { quotas });
+      },
+    },
     'workspace usage': {
       options: ['id'],
       optional: ['from', 'to'],
@@ -92,6 +103,10 @@ function required(): AdminApi {
   if (api) return api;
   throw new Error('Set ROSTER_ADMIN_URL and ROSTER_ADMIN_KEY: this command needs an admin key.');
 }
+
+/** `none` removes a quota. What is no number is refused by the interface. */
+const quotaOf = (text: string): number | string | null =>
+  text === 'none' ? null : /^\d+$/.test(text) ? Number(text) : text;
 
 const pathOf = (id: string): string => `/${encodeURIComponent(id)}`;
 

@@ -1,5 +1,5 @@
 import type { CallerVerifier } from '@roster/bus';
-import { type Caller, Fault } from '@roster/contracts';
+import { type Caller, Fault, type RequestQuota } from '@roster/contracts';
 
 /** A key that was verified recently. */
 export interface CachedKey {
@@ -13,6 +13,8 @@ export interface KeyVerifierOptions {
   timeoutMs: number;
   /** Without it, browser tokens are refused. */
   verifier?: CallerVerifier | undefined;
+  /** Called with the quota of a workspace when a key of it is verified; undefined if it has none. */
+  onQuota?: ((workspaceId: string, quota: RequestQuota | undefined) => void) | undefined;
 }
 
 /** The request that a look-up belongs to. */

@@ -147,7 +147,7 @@ export class KeyVerifier {
   }
 
   /**
-   * Calls the listener with every workspace that was suspended or resumed, when its keys are no longer cached. Returns a function that
+   * Calls the listener with every workspace that was suspended or resumed, or whose quotas changed, when its keys are no longer cached. Returns a function that
    * removes the listener.
    */
   onSuspended(listener: (workspaceId: string) => void): () => void {
@@ -176,8 +176,9 @@ export class KeyVerifier {
       // The statement is valid from the answer on, which is later.
       const lookedUpAt = performance.now();
       const input = { sha256, ...(address !== '' && { address }) };
-      const { expiresAt, keyId, workspaceId, userId, scopes, proof, origins } =
+      const { expiresAt, keyId, workspaceId, userId, scopes, proof, origins, quota } =
         await this.#bus.call('keys.verify', input, context);
+      this.#options.onQuota?.(workspaceId, quota);
       const verified: VerifiedKey = {
         digest: digestOf(sha256),
         workspaceId,

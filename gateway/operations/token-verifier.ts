@@ -84,16 +84,21 @@ export class TokenVerifier {
   async #check(caller: Caller, ids: RequestOrigin): Promise<CheckedKey> {
     const { workspaceId, keyId } = caller;
     const { requestId, traceparent } = ids;
-    const { timeoutMs, cacheSeconds } = this.#options;
+    const { timeoutMs, cacheSeconds, onQuota } = this.#options;
     const context = { caller, requestId, traceparent, deadline: steadyNow() + timeoutMs };
     const checkedAt = performance.now();
     const input = { workspaceId, keyId };
-    const { valid, isSuspended, now, origins } = await this.#bus.call('keys.check', input, context);
+    const { valid, isSuspended, now, origins, quota } = await this.#bus.call(
+      'keys.check',
+      input,
+      context,
+    );
     if (now !== undefined) this.#verifier!.databaseShowed(Date.parse(now));
     if (!valid) {
       this.#checked.delete(keyId);
       throw isSuspended ? workspaceSuspended() : new InvalidToken();
     }
+    onQuota?.(workspaceId, quota);
     const cachedUntil = checkedAt + cacheSeconds * 1000;
     const checked = { checkedAt, cachedUntil, origins: new Set(origins) };
     this.#checked.set(keyId, checked);

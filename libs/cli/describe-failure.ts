@@ -14,7 +14,9 @@ const exitCodeOf: Readonly<Record<string, ExitCode>> = {
   not_found: exitCodes.notFound,
   conflict: exitCodes.conflict,
   limit_reached: exitCodes.conflict,
+  quota_exceeded: exitCodes.conflict,
   rate_limited: exitCodes.conflict,
+  daily_quota_exceeded: exitCodes.conflict,
   idempotency_key_in_use: exitCodes.conflict,
   precondition_failed: exitCodes.conflict,
 };

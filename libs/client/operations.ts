@@ -128,11 +128,14 @@ export abstract class Resources {
     export(query?: ExportContactsInput, options?: CallOptions): Download;
     /** Get a contact. Requires the scope `user`. Faults: `not_found`. */
     get(contactId: string, query?: GetContactInput, options?: CallOptions): Answer<Contact>;
-    /** Create a contact. Requires the scope `api_user`. Faults: `conflict`, `limit_reached`. */
+    /**
+     * Create a contact. Requires the scope `api_user`. Faults: `conflict`, `limit_reached`,
+     * `quota_exceeded`.
+     */
     create(input: CreateContactInput, options?: CallOptions): Answer<Contact & { notices?: Notice[] }>;
     /**
      * Create or update the contact with an email address or an external ID. Requires the scopes
-     * `api_user` and `user`. Faults: `conflict`, `limit_reached`.
+     * `api_user` and `user`. Faults: `conflict`, `limit_reached`, `quota_exceeded`.
      */
     upsert(input: UpsertContactInput, options?: CallOptions): Answer<UpsertContactResponse>;
     /**

@@ -191,7 +191,7 @@ export async function send<T>(
 /** Statuses without which no request is sent again. */
 const repeated = new Set([0, 429, 502, 503, 504]);
 /** Codes of requests that certainly changed nothing. */
-const unapplied = new Set(['rate_limited', 'idempotency_key_in_use']);
+const unapplied = new Set(['rate_limited', 'daily_quota_exceeded', 'idempotency_key_in_use']);
 const waitMsMax = 60_000;
 
 /** How long to wait until the next attempt: at random, so that many clients do not come back together. */

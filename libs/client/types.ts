@@ -419,7 +419,7 @@ export interface ContactBatchProblem {
   title: string;
   status: number;
   detail: string;
-  code: 'conflict' | 'invalid' | 'limit_reached' | 'not_found';
+  code: 'conflict' | 'invalid' | 'limit_reached' | 'not_found' | 'quota_exceeded';
   errors?: {
     pointer: string;
     message: string;
@@ -841,7 +841,7 @@ export interface ImportPreview {
     /** Why the row would be refused, and notices, as in a dry run. */
     errors: ({
       pointer: string;
-      code: 'conflict' | 'invalid' | 'invalid_json' | 'limit_reached' | 'malformed' | 'not_resubscribed' | 'suppressed';
+      code: 'conflict' | 'invalid' | 'invalid_json' | 'limit_reached' | 'malformed' | 'quota_exceeded' | 'not_resubscribed' | 'suppressed';
       message: string;
     })[];
   })[];
@@ -2438,4 +2438,4 @@ export interface KeyExpiringEventListed {
 
 export type WebhookEvent = ContactCreatedEvent | ContactUpdatedEvent | ContactUnsubscribedEvent | ContactResubscribedEvent | ContactDeletedEvent | WorkspaceTeamMemberJoinedEvent | ImportEndedEvent | ActionEndedEvent | WebhookFailingEvent | WebhookDisabledEvent | DeliveryDeadEvent | KeyExpiringEvent;
 
-export type FaultCode = 'invalid_json' | 'unauthenticated' | 'insufficient_scope' | 'workspace_suspended' | 'not_found' | 'method_not_allowed' | 'conflict' | 'limit_reached' | 'idempotency_key_in_use' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'invalid' | 'idempotency_key_reused' | 'rate_limited' | 'internal' | 'unavailable' | 'timeout';
+export type FaultCode = 'invalid_json' | 'unauthenticated' | 'insufficient_scope' | 'workspace_suspended' | 'quota_exceeded' | 'not_found' | 'method_not_allowed' | 'conflict' | 'limit_reached' | 'idempotency_key_in_use' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'invalid' | 'idempotency_key_reused' | 'rate_limited' | 'daily_quota_exceeded' | 'internal' | 'unavailable' | 'timeout';

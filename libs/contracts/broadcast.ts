@@ -16,7 +16,10 @@ export interface Broadcasts {
    * were added or removed.
    */
   'origins.changed': { workspaceId: string; origins: string[] };
-  /** A workspace was suspended or resumed. Gateways verify its keys again, also those of its subscriptions. */
+  /**
+   * A workspace was suspended or resumed, or its quotas changed. Gateways verify its keys again, also those of its subscriptions.
+   * Processes of the contacts service forget its quota.
+   */
   'workspaces.changed': { workspaceId: string };
   /** A contact property of a workspace was deleted. Processes of the contacts service forget which properties it has. */
   'contact-properties.deleted': { workspaceId: string };
@@ -62,7 +65,7 @@ interface Programs {
 export const broadcasts: Record<keyof Broadcasts, Programs> = {
   'keys.revoked': { from: ['users'], to: ['gateway'] },
   'origins.changed': { from: ['users'], to: ['gateway'] },
-  'workspaces.changed': { from: ['users'], to: ['gateway'] },
+  'workspaces.changed': { from: ['users'], to: ['gateway', 'contacts'] },
   'contact-properties.deleted': { from: ['contacts'], to: ['contacts'] },
   'webhooks.changed': { from: ['webhooks'], to: ['dispatcher'] },
   'rates.used': { from: ['gateway'], to: ['gateway'] },

@@ -6,6 +6,7 @@ export const httpStatus = {
   unauthenticated: 401,
   insufficient_scope: 403,
   workspace_suspended: 403,
+  quota_exceeded: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
@@ -17,6 +18,7 @@ export const httpStatus = {
   invalid: 422,
   idempotency_key_reused: 422,
   rate_limited: 429,
+  daily_quota_exceeded: 429,
   internal: 500,
   unavailable: 503,
   timeout: 504,
@@ -30,6 +32,7 @@ export const faultTitles: Record<FaultCode, string> = {
   unauthenticated: 'Not authenticated',
   insufficient_scope: 'Insufficient scope',
   workspace_suspended: 'Workspace suspended',
+  quota_exceeded: 'Quota exceeded',
   not_found: 'Not found',
   method_not_allowed: 'Method not allowed',
   conflict: 'Conflict',
@@ -41,6 +44,7 @@ export const faultTitles: Record<FaultCode, string> = {
   invalid: 'Invalid input',
   idempotency_key_reused: 'Idempotency-Key was used before',
   rate_limited: 'Too many requests',
+  daily_quota_exceeded: 'Daily quota exceeded',
   internal: 'Internal error',
   unavailable: 'Unavailable',
   timeout: 'Timeout',
@@ -60,7 +64,7 @@ export interface FaultDetails {
   existingId?: string;
   /** The present entity tag of the resource, without quotes, for `precondition_failed`; sent as ETag. */
   entityTag?: string;
-  /** When to retry, for `unavailable`, `rate_limited` and `idempotency_key_in_use`; also sent as Retry-After. */
+  /** When to retry, for `unavailable`, `rate_limited`, `daily_quota_exceeded` and `idempotency_key_in_use`; also sent as Retry-After. */
   retryAfterSeconds?: number;
 }
 
@@ -71,6 +75,12 @@ export interface WireFault extends FaultDetails {
   exactCode?: FaultCode;
   message: string;
 }
+
+/** Until 0.4.0: 0.2.0 knows no status of these codes. */
+const knownCodes: Partial<Record<FaultCode, FaultCode>> = {
+  workspace_suspended: 'insufficient_scope',
+  quota_exceeded: 'limit_reached',
+};
 
 /** An expected error. `message` and `details` are for the caller, `reason` and `cause` only for the log. */
 export class Fault extends Error {
@@ -97,9 +107,8 @@ export class Fault extends Error {
 
   toWire(): WireFault {
     const { code, message, details } = this;
-    // Until 0.4.0: 0.2.0 knows no status of the code.
-    if (code === 'workspace_suspended')
-      return { code: 'insufficient_scope', exactCode: code, message, ...details };
+    const known = knownCodes[code];
+    if (known) return { code: known, exactCode: code, message, ...details };
     return { code, message, ...details };
   }
 }
@@ -139,6 +148,13 @@ function messageOf(errors: readonly FieldError[], listedMax: number): string {
 /** The operator has suspended the workspace of the caller, or deletes it. */
 export const workspaceSuspended = (): Fault =>
   new Fault('workspace_suspended', 'The workspace is suspended. Ask the operator of this service.');
+
+/** The workspace of the caller has all contacts that the operator allows it. */
+export const contactQuotaExceeded = (contacts: number): Fault =>
+  new Fault(
+    'quota_exceeded',
+    `The workspace has its quota of ${contacts} contacts. Ask the operator of this service for more.`,
+  );
 
 /** The same for unknown IDs, malformed IDs and IDs of other workspaces. */
 export const notFound = (kind: ResourceKind, hint = ''): Fault =>

@@ -19,6 +19,7 @@ import { importOperations } from './operations/contacts/import.js';
 import { keyOperations } from './operations/users/key.js';
 import { metaOperations } from './operations/dispatcher/meta.js';
 import { originOperations } from './operations/users/origin.js';
+import { quotaOperations } from './operations/users/quota.js';
 import { replayOperations } from './operations/dispatcher/replay.js';
 import { exportLinkOperations } from './operations/users/export-link.js';
 import { sessionOperations } from './operations/users/session.js';
@@ -189,6 +190,7 @@ export {
 export { nothingKnown, redactedJson, withValues, type KnownValues } from './known-values.js';
 export { exportLinkLimits, exportLinkShape } from './operations/users/export-link.js';
 export { verifiedMax } from './operations/verification.js';
+export { type RequestQuota, type WorkspaceQuotas } from './operations/users/quota.js';
 export { usageLimits } from './operations/users/usage.js';
 export { userCursor } from './operations/users/user.js';
 export { tokenOperationsMax, tokenSecondsMax, tokenShape } from './operations/users/token.js';
@@ -233,6 +235,7 @@ export const operationsOf = {
     ...adminWorkspaceOperations,
     ...userVerification,
     ...usageOperations,
+    ...quotaOperations,
   },
   webhooks: {
     ...webhookOperations,

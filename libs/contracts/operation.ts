@@ -137,6 +137,7 @@ export const commonFaults = [
   'workspace_suspended',
   'invalid',
   'rate_limited',
+  'daily_quota_exceeded',
   'internal',
   'unavailable',
   'timeout',

@@ -2,6 +2,7 @@ import type { IdClock, WakeableSleep } from '@roster/process';
 import type { ActivityReporter, Bus } from '@roster/bus';
 import { AuditLog, type Database, type Outbox } from '@roster/storage';
 import type { DefinitionCache } from './writing/definitions/definition-cache.js';
+import type { Quotas } from './writing/quotas.js';
 import type { UnsubscribeLinks } from './reading/unsubscribe-links.js';
 
 /** Dependencies of the operations of this service. */
@@ -10,6 +11,7 @@ export interface ContactsService {
   outbox: Outbox;
   ids: IdClock;
   definitions: DefinitionCache;
+  quotas: Quotas;
   links: UnsubscribeLinks;
   /** Between two rounds of the jobs of this process. */
   jobs: WakeableSleep;

@@ -51,6 +51,7 @@ import {
   listSessions,
 } from './operations/sessions.js';
 import { schema, type UsersService } from './service.js';
+import { getQuota } from './operations/read-quotas.js';
 import { getUsage, getWorkspaceUsage } from './operations/read-usage.js';
 import { reportUsage } from './operations/report-usage.js';
 import { getUser, listUsers, listUsersOfWorkspace } from './operations/read-users.js';
@@ -108,6 +109,7 @@ export function handlers(service: UsersService): HandlerTable<'users'> {
     'sessions.end': onPool(database, endSession(service)),
     'sessions.list': onPool(database, listSessions),
     'sessions.get': onPool(database, getSession),
+    'workspace-quotas.get': getQuota(service),
     'usage.get': onPool(database, getUsage(service)),
     'usage.report': onPool(database, reportUsage),
     'users.verify-outbox': verifyOutbox({ ...service, schema }),

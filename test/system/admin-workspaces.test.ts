@@ -75,6 +75,28 @@ test('the operator and the workspace read what it used today', async (t) => {
   t.is((await owner.get('/v1/usage?from=2020-01-01')).status, 422);
 });
 
+test('a workspace is refused beyond its quotas, until they are raised, and its neighbour is not', async (t) => {
+  const { baseUrl } = await sharedRoster(t);
+  const { admin, owner, one } = await createWorkspace(baseUrl);
+  const neighbour = await createWorkspace(baseUrl);
+  const setQuotas = async (quotas: object) =>
+    t.is((await admin.send('PUT', one, { quotas })).status, 200);
+  await setQuotas({ contacts: 1 });
+  const create = async (email: string) => {
+    const { status, body } = await owner.post<{ code?: string }>('/v1/contacts', { email });
+    return body.code ?? status;
+  };
+  t.is(await create('a@example.com'), 201);
+  t.is(await create('b@example.com'), 'quota_exceeded');
+  await setQuotas({ contacts: 2 });
+  await eventually(async () => (await create('b@example.com')) === 201);
+  await setQuotas({ contacts: null, requestsPerDay: 0 });
+  await eventually(async () => (await create('c@example.com')) === 'daily_quota_exceeded');
+  t.is((await neighbour.owner.post('/v1/contacts', { email: 'a@example.com' })).status, 201);
+  await setQuotas({ requestsPerDay: null });
+  await eventually(async () => (await create('c@example.com')) === 201);
+});
+
 test('a suspended workspace is refused by every interface, its deliveries wait, and nothing is lost', async (t) => {
   const { baseUrl } = await sharedRoster(t);
   const { admin, apiKey, owner, one } = await createWorkspace(baseUrl);

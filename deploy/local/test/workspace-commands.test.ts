@@ -45,6 +45,8 @@ test('with ROSTER_ADMIN_URL, workspaces are administered over HTTP with the admi
   await run('workspace', 'rename', '--id', 'wksp_1', '--name', 'Other');
   t.deepEqual(await run('workspace', 'suspend', '--id', 'wksp_1'), { workspace });
   await run('workspace', 'usage', '--id', 'wksp_1');
+  const quotas = ['--contacts', '1000', '--requests-per-day', 'none'];
+  await run('workspace', 'set-quotas', '--id', 'wksp_1', ...quotas);
   await run('workspace', 'usage', '--id', 'wksp_1', '--from', '2026-01-01', '--to', '2026-01-31');
   await run('workspace', 'delete', '--id', 'wksp_1');
   await run('user', 'list', '--workspace', 'wksp_1', '--after', 'c');
@@ -55,6 +57,7 @@ test('with ROSTER_ADMIN_URL, workspaces are administered over HTTP with the admi
     `PUT ${path}/wksp_1 Bearer rak_x {"name":"Other"}`,
     `POST ${path}/wksp_1/suspend Bearer rak_x`,
     `GET ${path}/wksp_1/usage Bearer rak_x`,
+    `PUT ${path}/wksp_1 Bearer rak_x {"quotas":{"contacts":1000,"requestsPerDay":null}}`,
     `GET ${path}/wksp_1/usage?from=2026-01-01&to=2026-01-31 Bearer rak_x`,
     `DELETE ${path}/wksp_1 Bearer rak_x`,
     `GET ${path}/wksp_1/users?limit=100&after=c Bearer rak_x`,

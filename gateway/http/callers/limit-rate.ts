@@ -19,9 +19,9 @@ export function limitRate(
 export function setRateHeaders(headers: OutgoingHttpHeaders, states: readonly RateState[]): void {
   let policies = '';
   let limits = '';
-  for (const { name, perSecond, remaining, retryAfterSeconds } of states) {
+  for (const { name, max, windowSeconds, remaining, retryAfterSeconds } of states) {
     const separator = policies && ', ';
-    policies += `${separator}"${name}";q=${perSecond};w=1`;
+    policies += `${separator}"${name}";q=${max};w=${windowSeconds}`;
     limits += `${separator}"${name}";r=${remaining};t=${retryAfterSeconds}`;
   }
   if (policies === '') return;

@@ -9,26 +9,35 @@ import { randomUUID } from 'node:crypto';
 export interface RateState {
   /** Name of the policy. */
   name: string;
-  perSecond: number;
+  /** Requests of a window. */
+  max: number;
+  windowSeconds: number;
   remaining: number;
   /** Until further requests are allowed. */
   retryAfterSeconds: number;
 }
 
-/** The API key or its workspace has exceeded its rate limit. */
+/** The API key or its workspace has exceeded its rate limit, or the workspace its quota of the day. */
 export class RateLimited extends Fault {
   /** All limits of the caller. */
   readonly states: readonly RateState[];
 
-  constructor({ name, perSecond, retryAfterSeconds }: RateState, states: readonly RateState[]) {
-    const owner = name === 'key' ? 'API key' : 'workspace';
-    super(
-      'rate_limited',
-      `The ${owner} has exceeded its limit of ${perSecond} requests per second.`,
-      { retryAfterSeconds },
-    );
+  constructor(exceeded: RateState, states: readonly RateState[]) {
+    const { name, retryAfterSeconds } = exceeded;
+    const code = name === dayPolicy ? 'daily_quota_exceeded' : 'rate_limited';
+    super(code, messageOf(exceeded), { retryAfterSeconds });
     this.states = states;
   }
+}
+
+const dayPolicy = 'day';
+const daySeconds = 86_400;
+
+function messageOf({ name, max }: RateState): string {
+  if (name === dayPolicy)
+    return `The workspace has used its quota of ${max} requests per day. It has them again at midnight UTC.`;
+  const owner = name === 'key' ? 'API key' : 'workspace';
+  return `The ${owner} has exceeded its limit of ${max} requests per second.`;
 }
 
 /** Requests per second; 0 sets no limit. */
@@ -72,16 +81,22 @@ export class RateLimiter {
     const workspace = this.#workspace?.bucketOf(workspaceId, now);
     const keyAllows = key?.refill(now) ?? true;
     const workspaceAllows = workspace?.refill(now) ?? true;
-    if (keyAllows && workspaceAllows) {
+    const day = dayOf(this.usage, workspaceId);
+    const dayAllows = day === undefined || day.remaining > 0;
+    if (keyAllows && workspaceAllows && dayAllows) {
       key?.take();
       workspace?.take();
       if (key) this.#key!.taken(keyId, key, 1);
       if (workspace) this.#workspace!.taken(workspaceId, workspace, 1);
       this.usage.count(workspaceId, 1);
+      if (day) day.remaining -= 1;
     }
     const states = statesOf(key, workspace);
-    if (keyAllows && workspaceAllows) return states;
-    throw new RateLimited(keyAllows ? states.at(-1)! : states[0]!, states);
+    if (day) states.push(day);
+    if (!keyAllows) throw new RateLimited(states[0]!, states);
+    if (!workspaceAllows) throw new RateLimited(states[key ? 1 : 0]!, states);
+    if (!dayAllows) throw new RateLimited(day, states);
+    return states;
   }
 
   /**
@@ -91,10 +106,13 @@ export class RateLimiter {
    */
   charge({ keyId, workspaceId }: Caller, requests: number, now = performance.now()): RateState[] {
     this.usage.count(workspaceId, requests);
-    return statesOf(
+    const states = statesOf(
       this.#key?.charge(keyId, requests, now),
       this.#workspace?.charge(workspaceId, requests, now),
     );
+    const day = dayOf(this.usage, workspaceId);
+    if (day) states.push(day);
+    return states;
   }
 
   /** Undefined if there is nothing to report. */
@@ -113,9 +131,17 @@ export class RateLimiter {
 
 function statesOf(key: TokenBucket | undefined, workspace: TokenBucket | undefined): RateState[] {
   const states: RateState[] = [];
-  if (key) states.push({ name: 'key', perSecond: key.max, ...key.state() });
-  if (workspace) states.push({ name: 'workspace', perSecond: workspace.max, ...workspace.state() });
+  if (key) states.push({ name: 'key', max: key.max, windowSeconds: 1, ...key.state() });
+  if (workspace)
+    states.push({ name: 'workspace', max: workspace.max, windowSeconds: 1, ...workspace.state() });
   return states;
+}
+
+function dayOf(usage: Usage, workspaceId: string): RateState | undefined {
+  const quota = usage.quotaOf(workspaceId);
+  if (!quota) return undefined;
+  const { requestsPerDay: max, remaining, endsInSeconds: retryAfterSeconds } = quota;
+  return { name: dayPolicy, max, windowSeconds: daySeconds, remaining, retryAfterSeconds };
 }
 
 const reportMs = 100;

@@ -1,10 +1,19 @@
 import { FailureLog, steadyNow, type Bus } from '@roster/bus';
-import { systemCaller, usageLimits, type CallInputOf, type Operations } from '@roster/contracts';
+import {
+  systemCaller,
+  usageLimits,
+  type CallInputOf,
+  type Operations,
+  type RequestQuota,
+} from '@roster/contracts';
 import type { Log } from '@roster/process';
+import { LRUCache } from 'lru-cache';
 import { randomUUID } from 'node:crypto';
 
 /** Workspaces and days that wait for a report. Requests of further workspaces are not counted. */
 const waitingMax = 100_000;
+/** Workspaces with a quota. An evicted one has none until a key of it is verified again. */
+const quotasMax = 10_000;
 
 const dayMs = 86_400_000;
 
@@ -14,7 +23,17 @@ interface Count {
   requests: number;
 }
 
-/** Requests of workspaces by day (UTC), until the users service has added them to what it stores. */
+/** The quota of a workspace for the current day. */
+interface DayQuota {
+  requestsPerDay: number;
+  /** Negative if gateways together allowed more. */
+  left: number;
+}
+
+/**
+ * Requests of workspaces by day (UTC), until the users service has added them to what it stores; and the quotas of workspaces that
+ * have one. What other gateways allowed is subtracted when they have reported it, and a key of the workspace is verified again.
+ */
 export class Usage {
   /** Called when there is something to report. */
   onCounted: () => void = () => {};
@@ -24,6 +43,7 @@ export class Usage {
   readonly #days: { day: string; counts: Map<string, Count> }[] = [];
   #sequence = 0;
   #report: UsageReport | undefined;
+  readonly #quotas = new LRUCache<string, DayQuota>({ max: quotasMax });
 
   /** @param now milliseconds since the epoch */
   count(workspaceId: string, requests: number, now = Date.now()): void {
@@ -31,6 +51,51 @@ export class Usage {
     const count = this.#today.get(workspaceId);
     if (count) count.requests += requests;
     else this.#add(workspaceId, requests);
+    if (this.#quotas.size === 0) return;
+    const quota = this.#quotas.get(workspaceId);
+    if (quota) quota.left -= requests;
+  }
+
+  /**
+   * Notes the quota of a workspace, as of the verification of a key.
+   *
+   * @param quota undefined if it has none
+   * @param now milliseconds since the epoch
+   */
+  limit(workspaceId: string, quota: RequestQuota | undefined, now = Date.now()): void {
+    if (!quota) {
+      this.#quotas.delete(workspaceId);
+      return;
+    }
+    if (now >= this.#endsAt) this.#begin(now);
+    const { requestsPerDay } = quota;
+    const { day, counts } = this.#days.at(-1)!;
+    const stored = quota.day === day ? quota.requests : 0;
+    const left = requestsPerDay - stored - (counts.get(workspaceId)?.requests ?? 0);
+    const known = this.#quotas.get(workspaceId);
+    // What is being reported may be stored or not: only this process knows that it is used.
+    const own = known ? known.left + requestsPerDay - known.requestsPerDay : Infinity;
+    this.#quotas.set(workspaceId, { requestsPerDay, left: Math.min(left, own) });
+  }
+
+  /**
+   * How much of its quota a workspace has left today. Undefined if it has none.
+   *
+   * @param now milliseconds since the epoch
+   */
+  quotaOf(
+    workspaceId: string,
+    now = Date.now(),
+  ): { requestsPerDay: number; remaining: number; endsInSeconds: number } | undefined {
+    if (this.#quotas.size === 0) return undefined;
+    if (now >= this.#endsAt) this.#begin(now);
+    const quota = this.#quotas.get(workspaceId);
+    if (!quota) return undefined;
+    return {
+      requestsPerDay: quota.requestsPerDay,
+      remaining: Math.max(0, quota.left),
+      endsInSeconds: Math.ceil((this.#endsAt - now) / 1000),
+    };
   }
 
   /** The report to be sent: the same one until `reported` is called. Undefined if there is nothing to report. */
@@ -48,6 +113,7 @@ export class Usage {
     this.#today = new Map();
     const day = new Date(startsAt).toISOString().slice(0, '2026-01-31'.length);
     this.#days.push({ day, counts: this.#today });
+    for (const quota of this.#quotas.values()) quota.left = quota.requestsPerDay;
   }
 
   #add(workspaceId: string, requests: number): void {

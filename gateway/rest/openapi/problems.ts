@@ -33,12 +33,16 @@ export function faultResponses(codes: readonly FaultCode[]): Record<string, obje
 /** Responses of several faults of a status, which most operations have. */
 const sharedResponses: Record<string, readonly [FaultCode, ...FaultCode[]]> = {
   Forbidden: ['insufficient_scope', 'workspace_suspended'],
+  TooManyRequests: ['rate_limited', 'daily_quota_exceeded'],
 };
 
 /** Faults that no operation has as the only one of their status, or at all. */
 const withoutResponse: readonly FaultCode[] = [
   'insufficient_scope',
   'workspace_suspended',
+  'quota_exceeded',
+  'rate_limited',
+  'daily_quota_exceeded',
   'method_not_allowed',
   'limit_reached',
   'idempotency_key_reused',

@@ -1,4 +1,5 @@
 import {
+  contactQuotaExceeded,
   faultMessages,
   invalidFields,
   notFound,
@@ -57,6 +58,10 @@ export const problemExamples: Record<RefusalCode, ProblemExample> = {
   workspace_suspended: {
     request: text('GET /v1/contacts', key),
     detail: workspaceSuspended().message,
+  },
+  quota_exceeded: {
+    request: text(...create, '', '{"email": "ada@example.com"}'),
+    detail: contactQuotaExceeded(1000).message,
   },
   not_found: {
     request: text(`GET /v1/contacts/${id}`, key),
@@ -118,6 +123,12 @@ export const problemExamples: Record<RefusalCode, ProblemExample> = {
     request: text('GET /v1/contacts', key),
     detail: 'The API key has exceeded its limit of 30000 requests per second.',
     ...retryAfter(1),
+  },
+  daily_quota_exceeded: {
+    request: text('GET /v1/contacts', key),
+    detail:
+      'The workspace has used its quota of 10000 requests per day. It has them again at midnight UTC.',
+    ...retryAfter(3600),
   },
   internal: {
     request: text('GET /v1/contacts', key),

@@ -35,6 +35,12 @@ export const problemTypes: Record<RefusalCode, ProblemType> = {
       'The operator of this service has suspended the workspace of the API key. Deliveries to its webhooks wait; nothing is lost.',
     remedy: 'Ask the operator. When the workspace is resumed, the same keys work again.',
   },
+  quota_exceeded: {
+    title: faultTitles.quota_exceeded,
+    meaning:
+      'The workspace has as many contacts as the operator of this service allows it. Creations are refused; contacts can be changed and deleted.',
+    remedy: 'Delete contacts, or ask the operator for more.',
+  },
   not_found: {
     title: faultTitles.not_found,
     meaning: 'The path does not exist, or the workspace of the API key contains no such resource.',
@@ -102,6 +108,13 @@ export const problemTypes: Record<RefusalCode, ProblemType> = {
       'The API key or its workspace has exceeded its rate limit, too many invalid keys, unknown origins or unsubscribe links were sent from the address, or the workspace has reached the daily limit of its audit log.',
     remedy:
       'Wait for the number of seconds in Retry-After, then send requests at a lower rate. RateLimit shows the remaining quota.',
+  },
+  daily_quota_exceeded: {
+    title: faultTitles.daily_quota_exceeded,
+    meaning:
+      'The workspace has sent as many requests today as the operator of this service allows it. Its deliveries continue.',
+    remedy:
+      'Wait until midnight UTC, after the number of seconds in Retry-After, or ask the operator for more. RateLimit shows what is left of the day.',
   },
   internal: {
     title: faultTitles.internal,

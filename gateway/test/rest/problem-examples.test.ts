@@ -16,9 +16,11 @@ test.after.always(() => gateway?.close());
 /** The operation whose service refuses the request of an example. The other problems are found by the gateway. */
 const refusedBy: Partial<Record<RefusalCode, string>> = {
   workspace_suspended: 'contacts.list',
+  quota_exceeded: 'contacts.create',
   not_found: 'contacts.get',
   conflict: 'contacts.create',
   limit_reached: 'contacts.create',
+  daily_quota_exceeded: 'contacts.list',
   precondition_failed: 'contacts.update',
   idempotency_key_reused: 'contacts.create',
   idempotency_key_in_use: 'contacts.create',

@@ -1,4 +1,4 @@
-import { ActivityReporter, connectBus, type Bus } from '@roster/bus';
+import { ActivityReporter, connectBus, type Bus, type Call } from '@roster/bus';
 import {
   encodeId,
   Fault,
@@ -20,6 +20,7 @@ import { openDefinitionCache } from '../writing/definitions/definition-cache.js'
 import { entities } from '../entities/index.js';
 import { handlers } from '../handlers.js';
 import { migrations } from '../migrations/index.js';
+import { openQuotas } from '../writing/quotas.js';
 import { schema, type ContactsService } from '../service.js';
 import { UnsubscribeLinks } from '../reading/unsubscribe-links.js';
 
@@ -36,6 +37,8 @@ export interface RunningContacts {
   statements: string[];
   /** Sizes of the received batches, by operation. */
   batches: { operation: string; calls: number }[];
+  /** Maximum numbers of contacts, by workspace, as the users service states them. */
+  quotas: Map<string, number>;
   stop(): Promise<void>;
 }
 
@@ -101,13 +104,19 @@ export async function runContacts({
     outbox,
     ids: new IdClock(),
     definitions: openDefinitionCache(serverBus),
+    quotas: openQuotas(serverBus),
     links,
     jobs: new WakeableSleep(),
     activity: new ActivityReporter(serverBus),
     bus: serverBus,
   };
+  const quotas = new Map<string, number>();
+  bus.serve('users', {
+    'workspace-quotas.get': async (calls: Call<{ workspaceId: string }>[]) =>
+      calls.map(({ input }) => ({ contacts: quotas.get(input.workspaceId) ?? null })),
+  } as never);
   const stopServing = serverBus.serve('contacts', handlers(service), { lockMs: batchLockMs });
-  await serverBus.link.nats.flush();
+  await Promise.all([serverBus.link.nats.flush(), bus.link.nats.flush()]);
   return {
     service,
     database,
@@ -117,6 +126,7 @@ export async function runContacts({
     natsUrl: nats.url,
     statements,
     batches,
+    quotas,
     async stop() {
       await stopServing();
       await outbox.stop();

@@ -27,6 +27,7 @@ import { emailTaken, externalIdTaken, findByEmail, findByExternalId } from './fi
 import { insertStatements, outcomes, selectWatermarks } from './insert-statements.js';
 import { jsonbText } from './jsonb-text.js';
 import { noticesJson } from './notices.js';
+import { refusalsByQuota } from './quotas.js';
 import type { ContactsService } from '../service.js';
 import { suppressedNotice } from './suppression.js';
 import { workspaceLocked } from './watermark.js';
@@ -66,6 +67,11 @@ export async function createContacts(
     index,
     workspaceId: uuidOf('workspace', call.caller.workspaceId),
   }));
+  const refusals = await refusalsByQuota(service, column(open, 'workspaceId'), session);
+  if (refusals) {
+    for (const [index, refusal] of refusals.entries()) if (refusal) answers[index] = refusal;
+    open = open.filter(({ index }) => refusals[index] === undefined);
+  }
   for (let tries = 0; open.length > 0; tries += 1) {
     if (tries === triesMax) {
       for (const { index } of open) answers[index] = workspaceLocked;
@@ -200,8 +206,10 @@ const bytesOf = (externalId: string | null): number =>
 const spacesOf = ({ tags, properties }: InputOf<CreateContact>): number =>
   Math.max(tags.length - 1, 0) + Math.max(2 * Object.keys(properties).length - 1, 0);
 
-const column = <Name extends keyof Row>(rows: readonly Row[], name: Name): Row[Name][] =>
-  rows.map((row) => row[name]);
+const column = <Of extends object, Name extends keyof Of>(
+  rows: readonly Of[],
+  name: Name,
+): Of[Name][] => rows.map((row) => row[name]);
 
 type Row = ReturnType<typeof rowOf>;
 

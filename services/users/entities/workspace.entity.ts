@@ -23,6 +23,9 @@ export const Workspace = defineEntity({
     status: p.text().$type<WorkspaceStatus>().default('active'),
     /** Whether the webhooks service was told that its deliveries wait. */
     isHeld: p.boolean().default(false),
+    /** Maximum number of contacts. */
+    quotaContacts: p.bigint('number').nullable(),
+    quotaRequestsPerDay: p.bigint('number').nullable(),
     deletion: p.json<WorkspaceDeletion>().nullable(),
   },
   indexes: [

@@ -1,5 +1,6 @@
-import { decodeId, uuidOf } from '@roster/contracts';
+import { decodeId, uuidOf, type RequestQuota } from '@roster/contracts';
 import type { Database, Statement } from '@roster/storage';
+import { requestQuotaOf } from '../operations/read-quotas.js';
 
 /** A key, or a session, by its external IDs. */
 interface KeyId {
@@ -16,6 +17,7 @@ export interface KeyState {
   expiresAt: number | null;
   /** Origins of its workspace. */
   origins: string[];
+  quota: RequestQuota | null;
 }
 
 /**
@@ -33,11 +35,11 @@ export async function keyStates(
     new Date().toISOString(),
   ]);
   return {
-    states: rows.map(({ valid, suspended, expires_ms, origins }) =>
+    states: rows.map(({ valid, suspended, expires_ms, origins, quota }) =>
       valid === null
         ? undefined
         : {
-            ...{ isValid: valid, isSuspended: suspended, origins },
+            ...{ isValid: valid, isSuspended: suspended, origins, quota },
             expiresAt: expires_ms && Math.round(expires_ms),
           },
     ),
@@ -63,6 +65,7 @@ interface StateRow {
   suspended: boolean;
   expires_ms: number | null;
   origins: string[];
+  quota: RequestQuota | null;
   database_ms: number;
 }
 
@@ -74,7 +77,7 @@ const states: Statement = {
         then k.revoked_at is null and coalesce(least(s.expires_at, k.expires_at) > $4, true) end as valid,
       exists (select from users.workspaces w where w.id = k.workspace_id and w.status <> 'active') as suspended,
       (extract(epoch from least(s.expires_at, k.expires_at)) * 1000)::float8 as expires_ms,
-      array(select o.origin from users.origins o where o.workspace_id = k.workspace_id) as origins,
+      array(select o.origin from users.origins o where o.workspace_id = k.workspace_id) as origins,${requestQuotaOf('k.workspace_id')},
       (extract(epoch from clock_timestamp()) * 1000)::float8 as database_ms
     from unnest($1::uuid[], $2::uuid[], $3::uuid[]) with ordinality as a (workspace_id, key_id, session_id, n)
       left join users.sessions s on s.workspace_id = a.workspace_id and s.id = a.session_id

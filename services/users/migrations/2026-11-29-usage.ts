@@ -1,5 +1,13 @@
 import { Migration } from '@mikro-orm/migrations';
 
+/** The quotas of workspaces. */
+export class AddQuotas extends Migration {
+  override up(): void {
+    this.addSql('alter table users.workspaces add column quota_contacts bigint');
+    this.addSql('alter table users.workspaces add column quota_requests_per_day bigint');
+  }
+}
+
 /** Requests of workspaces by day, and the reports of gateways that were added. */
 export class CreateUsage extends Migration {
   override up(): void {

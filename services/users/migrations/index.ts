@@ -25,7 +25,7 @@ import {
   IndexExternalIds,
 } from './2026-11-28-workspace-status.js';
 import { AddWorkspaceDeletions } from './2026-11-28-workspace-deletions.js';
-import { CreateUsage } from './2026-11-29-usage.js';
+import { AddQuotas, CreateUsage } from './2026-11-29-usage.js';
 
 /** In the order in which they are applied. */
 export const migrations: readonly SchemaMigration[] = [
@@ -59,4 +59,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-28-trace-of-outbox', class: AddTraceOfOutbox },
   { name: '2026-11-28-workspace-deletions', class: AddWorkspaceDeletions },
   { name: '2026-11-29-usage', class: CreateUsage },
+  { name: '2026-11-29-quotas', class: AddQuotas },
 ];

@@ -168,6 +168,8 @@ create table users.workspaces (
   status text not null default 'active'::text,
   is_held boolean not null default false,
   deletion jsonb,
+  quota_contacts bigint,
+  quota_requests_per_day bigint,
   constraint workspaces_pkey PRIMARY KEY (id)
 );
 

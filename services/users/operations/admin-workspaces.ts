@@ -1,4 +1,5 @@
 /** What admin keys allow. Every operation verifies the key, because the credentials of the gateway are not enough. */
+import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/core';
 import type { Handler } from '@roster/bus';
 import {
@@ -8,6 +9,7 @@ import {
   type OutputOf,
   uuidOf,
   workspaceCursor,
+  type WorkspaceQuotas,
   type WorkspaceStatus,
 } from '@roster/contracts';
 import { each, violatedUnique, type Session, type Statement } from '@roster/storage';
@@ -50,8 +52,8 @@ export const listAdminWorkspaces = ({ adminKeys }: UsersService) =>
     ]);
     const page = rows.slice(0, limit);
     const next = rows.length > limit ? workspaceCursor.ofUuid(page.at(-1)!.id) : null;
-    const workspaces = page.map(({ created_ms: ms, external_id: ownId, ...row }) =>
-      workspaceShape({ ...row, externalId: ownId, createdAt: new Date(Math.round(ms)) }),
+    const workspaces = page.map(({ created_ms: ms, ...row }) =>
+      workspaceShape({ ...row, createdAt: new Date(Math.round(ms)) }),
     );
     return { workspaces, pagination: { limit, next } };
   });
@@ -62,25 +64,30 @@ export const getAdminWorkspace = ({ adminKeys }: UsersService) =>
     return { workspace: workspaceShape(await findWorkspace(session, input.workspaceId)) };
   });
 
-export const updateAdminWorkspace = ({ adminKeys }: UsersService) =>
+export const updateAdminWorkspace = ({ adminKeys, bus }: UsersService) =>
   each<Operations['admin-workspaces.update']>((call, session) => {
     const { input } = call;
     adminKeys.require(input);
     return withUniqueId(session, input.externalId, async (inner) => {
       const workspace = await lockWorkspace(inner, input.workspaceId);
-      const before = { name: workspace.name, externalId: workspace.externalId ?? null };
+      const before = detailsOf(workspace);
       const { name = before.name, externalId = before.externalId } = input;
-      if (name !== before.name || externalId !== before.externalId) {
-        Object.assign(workspace, { name, externalId });
+      const quotas = { ...before.quotas, ...input.quotas };
+      const { contacts: quotaContacts, requestsPerDay: quotaRequestsPerDay } = quotas;
+      Object.assign(workspace, { name, externalId, quotaContacts, quotaRequestsPerDay });
+      const after = detailsOf(workspace);
+      if (!isDeepStrictEqual(before, after)) {
         await inner.em.flush();
         await auditLog.record(inner, call, {
-          action: 'workspace.updated',
-          resourceId: input.workspaceId,
-          workspaceId: input.workspaceId,
-          before,
-          after: { name, externalId },
+          ...{ action: 'workspace.updated', before, after },
+          ...{ resourceId: input.workspaceId, workspaceId: input.workspaceId },
         });
       }
+      // Also without a change: the process that made it may have ended before its broadcast.
+      if (input.quotas)
+        inner.afterCommit(() =>
+          bus.broadcast('workspaces.changed', { workspaceId: input.workspaceId }),
+        );
       return { workspace: workspaceShape(workspace) };
     });
   });
@@ -91,6 +98,23 @@ export const listAdminWorkspaceUsers = ({ adminKeys }: UsersService) =>
     const { id } = await findWorkspace(session, input.workspaceId);
     return pageOfUsers(session, id, input);
   });
+
+/** What an operator may change. */
+const detailsOf = ({
+  name,
+  externalId = null,
+  ...row
+}: Pick<Workspace, 'name' | 'quotaContacts' | 'quotaRequestsPerDay'> & {
+  externalId?: string | null | undefined;
+}) => ({ name, externalId, quotas: quotasOf(row) });
+
+const quotasOf = ({
+  quotaContacts = null,
+  quotaRequestsPerDay = null,
+}: Partial<Pick<Workspace, 'quotaContacts' | 'quotaRequestsPerDay'>>): WorkspaceQuotas => ({
+  contacts: quotaContacts,
+  requestsPerDay: quotaRequestsPerDay,
+});
 
 /** @throws Fault `not_found` */
 export async function findWorkspace({ em }: Session, id: string): Promise<Workspace> {
@@ -142,7 +166,11 @@ export const workspaceShape = ({
   status,
   createdAt,
   deletion,
-}: Pick<Workspace, 'id' | 'name' | 'createdAt' | 'status'> & {
+  ...row
+}: Pick<
+  Workspace,
+  'id' | 'name' | 'createdAt' | 'status' | 'quotaContacts' | 'quotaRequestsPerDay'
+> & {
   externalId?: string | null | undefined;
   deletion?: WorkspaceDeletion | null | undefined;
 }): Shown => ({
@@ -150,6 +178,7 @@ export const workspaceShape = ({
   name,
   externalId,
   status,
+  quotas: quotasOf(row),
   createdAt: createdAt.toISOString(),
   deletion: deletion
     ? { phase: deletion.phase, deleted: deletion.deleted, startedAt: deletion.startedAt }
@@ -159,8 +188,10 @@ export const workspaceShape = ({
 interface WorkspaceRow {
   id: string;
   name: string;
-  external_id: string | null;
+  externalId: string | null;
   status: WorkspaceStatus;
+  quotaContacts: number | null;
+  quotaRequestsPerDay: number | null;
   created_ms: number;
   deletion: WorkspaceDeletion | null;
 }
@@ -170,7 +201,8 @@ const list: Statement = {
   name: 'admin-workspaces.list',
   plan: 'any',
   text: `
-    select id, name, external_id, status, deletion, (extract(epoch from created_at) * 1000)::float8 as created_ms
+    select id, name, external_id as "externalId", status, deletion, quota_contacts::float8 as "quotaContacts",
+      quota_requests_per_day::float8 as "quotaRequestsPerDay", (extract(epoch from created_at) * 1000)::float8 as created_ms
     from users.workspaces
     where ($1::uuid is null or id > $1) and ($2::text is null or position(lower($2) in lower(name)) > 0)
       and ($3::text is null or external_id = $3) and ($4::text is null or status = $4)

@@ -1,6 +1,7 @@
 import type { Handler } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
 import { keyStates } from '../keys/key-states.js';
+import { quotaField } from './read-quotas.js';
 import type { UsersService } from '../service.js';
 
 /** Whether keys are still valid. Gateways call this for the keys of browser tokens, whose signatures they verify themselves. */
@@ -16,6 +17,8 @@ export const checkKey =
       valid: state?.isValid === true && !state.isSuspended,
       now,
       ...(state?.isValid &&
-        (state.isSuspended ? { isSuspended: true } : { origins: state.origins })),
+        (state.isSuspended
+          ? { isSuspended: true }
+          : { origins: state.origins, ...quotaField(state.quota) })),
     }));
   };

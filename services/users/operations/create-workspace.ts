@@ -1,4 +1,4 @@
-import { encodeId, scopes, type Operations } from '@roster/contracts';
+import { encodeId, scopes, type Operations, type WorkspaceQuotas } from '@roster/contracts';
 import type { IdClock } from '@roster/process';
 import { each, type AuditedCall, type Session } from '@roster/storage';
 import { auditLog, type UsersService } from '../service.js';
@@ -26,6 +26,7 @@ export interface NewWorkspace {
   externalId?: string | undefined;
   ownerEmail: string;
   ownerName: string;
+  quotas?: { [Name in keyof WorkspaceQuotas]?: WorkspaceQuotas[Name] | undefined } | undefined;
 }
 
 /**
@@ -37,7 +38,7 @@ export async function insertWorkspace(
   session: Session,
   ids: IdClock,
   call: AuditedCall,
-  { name, externalId, ownerEmail, ownerName }: NewWorkspace,
+  { name, externalId, ownerEmail, ownerName, quotas = {} }: NewWorkspace,
 ) {
   const { em } = session;
   const now = new Date();
@@ -45,6 +46,8 @@ export async function insertWorkspace(
   const workspace = em.create(Workspace, {
     ...{ id: workspaceId, name, createdAt: now },
     externalId: externalId ?? null,
+    quotaContacts: quotas.contacts ?? null,
+    quotaRequestsPerDay: quotas.requestsPerDay ?? null,
   });
   const owner = newUser(workspaceId, ids.next(), { email: ownerEmail, name: ownerName }, now);
   await em.insert(workspace);

@@ -5,10 +5,12 @@ import {
   workspaceSuspended,
   type Operations,
   type OutputOf,
+  type RequestQuota,
   type Scope,
 } from '@roster/contracts';
 import { isSameDigest } from '@roster/process';
 import type { Statement } from '@roster/storage';
+import { quotaField, requestQuotaOf } from './read-quotas.js';
 import type { UsersService } from '../service.js';
 
 type VerifyKey = Operations['keys.verify'];
@@ -47,10 +49,11 @@ interface KeyRow {
   expires_ms: number | null;
   /** Origins of its workspace. */
   origins: string[];
+  quota: RequestQuota | null;
 }
 
 function answer(
-  { workspace_id, id, user_id, scopes, state, expires_ms, origins }: KeyRow,
+  { workspace_id, id, user_id, scopes, state, expires_ms, origins, quota }: KeyRow,
   signer: CallerSigner | undefined,
 ): OutputOf<VerifyKey> | Fault {
   if (state === 'suspended') return workspaceSuspended();
@@ -65,6 +68,7 @@ function answer(
     ...caller,
     expiresAt: expires_ms === null ? null : new Date(Math.round(expires_ms)).toISOString(),
     origins,
+    ...quotaField(quota),
     ...(signer && { proof: signer.sign(caller) }),
   };
 }
@@ -114,6 +118,6 @@ const verify: Statement = {
     )
     select n::int, workspace_id, id, user_id, sha256, scopes, state,
       (extract(epoch from ends_at) * 1000)::float8 as expires_ms,
-      array(select o.origin from users.origins o where o.workspace_id = found.workspace_id) as origins
+      array(select o.origin from users.origins o where o.workspace_id = found.workspace_id) as origins,${requestQuotaOf('found.workspace_id')}
     from found`,
 };

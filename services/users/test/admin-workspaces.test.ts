@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { checksumOf, encodeId, type CallInputOf, type Operations } from '@roster/contracts';
+import { eventually } from '@roster/testing';
 import test from 'ava';
 import { AdminKeys } from '../keys/admin-keys.js';
 import { callAsSystem, makeWorkspace, usersBench, verify } from './users-bench.js';
@@ -95,7 +96,8 @@ test('renames a workspace, and records that an operator did it', async (t) => {
     },
     [workspaceId],
   );
-  t.deepEqual(rows, [{ actor_id: null, after: { name: 'After', externalId: 'tenant-3' } }]);
+  const quotas = { contacts: null, requestsPerDay: null };
+  t.deepEqual(rows, [{ actor_id: null, after: { name: 'After', externalId: 'tenant-3', quotas } }]);
   const { workspace } = await call('admin-workspaces.update', { workspaceId, externalId: null });
   t.is(workspace.externalId, null);
 });
@@ -145,4 +147,60 @@ test('says whether a key is valid, and whether any is', async (t) => {
   t.is(await stateOf(sha256('unknown')), 'invalid');
   t.true(new AdminKeys([]).isEmpty);
   t.throws(() => new AdminKeys([]).require({ adminKey }), { code: 'unauthenticated' });
+});
+
+test('quotas are set with a workspace and changed one by one, are shown, recorded, announced and told to services', async (t) => {
+  const quotas = { contacts: 1000 };
+  const created = await call('admin-workspaces.create', { ...owner, name: 'Limited', quotas });
+  const { id: workspaceId } = created.workspace;
+  t.deepEqual(created.workspace.quotas, { contacts: 1000, requestsPerDay: null });
+  t.is((await verify(bench(), created.apiKey.secret)).quota, undefined);
+  const heard: string[] = [];
+  t.teardown(bench().bus.listen('workspaces.changed', (one) => heard.push(one.workspaceId)));
+  await bench().bus.link.nats.flush();
+  const changed = await call('admin-workspaces.update', {
+    workspaceId,
+    quotas: { requestsPerDay: 50 },
+  });
+  t.deepEqual(changed.workspace.quotas, { contacts: 1000, requestsPerDay: 50 });
+  t.deepEqual(await call('admin-workspaces.get', { workspaceId }), changed);
+  const listed = await call('admin-workspaces.list', { limit: 10, name: 'Limited' });
+  t.deepEqual(listed.workspaces, [changed.workspace]);
+  await eventually(() => heard.includes(workspaceId));
+  const rows = await bench().database.query<{ before: object; after: object }>(
+    {
+      name: 'test.quotas',
+      text: `select before, after from users.audit_log where action = 'workspace.updated' and resource_id = $1`,
+    },
+    [workspaceId],
+  );
+  t.like(rows[0], {
+    before: { quotas: { contacts: 1000, requestsPerDay: null } },
+    after: { quotas: { contacts: 1000, requestsPerDay: 50 } },
+  });
+  const quotaOf = (id: string) =>
+    bench().bus.call('workspace-quotas.get', { workspaceId: id }, callAsSystem());
+  t.deepEqual(await Promise.all([quotaOf(workspaceId), quotaOf(unknownId)]), [
+    { contacts: 1000 },
+    { contacts: null },
+  ]);
+  const day = new Date().toISOString().slice(0, 10);
+  const report = {
+    gateway: randomUUID(),
+    sequence: 1,
+    day,
+    requests: [{ workspaceId, requests: 7 }],
+  };
+  await bench().bus.call('usage.report', report, callAsSystem());
+  const quota = { requestsPerDay: 50, day, requests: 7 };
+  const { quota: found, keyId } = await verify(bench(), created.apiKey.secret);
+  t.deepEqual(found, quota);
+  const checked = await bench().bus.call('keys.check', { workspaceId, keyId }, callAsSystem());
+  t.deepEqual(checked.quota, quota);
+  const removed = await call('admin-workspaces.update', {
+    workspaceId,
+    quotas: { contacts: null, requestsPerDay: null },
+  });
+  t.deepEqual(removed.workspace.quotas, { contacts: null, requestsPerDay: null });
+  t.is((await verify(bench(), created.apiKey.secret)).quota, undefined);
 });

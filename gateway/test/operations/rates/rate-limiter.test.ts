@@ -95,8 +95,8 @@ test('all keys of a workspace share its limit, and a refused request counts agai
   const error = t.throws(() => limiter.take(second, 0), { instanceOf: RateLimited });
   t.is(error.message, 'The workspace has exceeded its limit of 150 requests per second.');
   t.deepEqual(error.states, [
-    { name: 'key', perSecond: 100, remaining: 50, retryAfterSeconds: 1 },
-    { name: 'workspace', perSecond: 150, remaining: 0, retryAfterSeconds: 1 },
+    { name: 'key', max: 100, windowSeconds: 1, remaining: 50, retryAfterSeconds: 1 },
+    { name: 'workspace', max: 150, windowSeconds: 1, remaining: 0, retryAfterSeconds: 1 },
   ]);
 });
 

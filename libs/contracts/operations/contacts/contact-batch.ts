@@ -17,6 +17,7 @@ export const contactBatchFaults = [
   'invalid',
   'limit_reached',
   'not_found',
+  'quota_exceeded',
 ] as const satisfies readonly FaultCode[];
 
 /** Operations of a batch that count as one request in rate limits. */

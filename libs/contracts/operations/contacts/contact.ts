@@ -219,7 +219,7 @@ export const contactOperations = {
     http: { method: 'POST', path: '/v1/contacts', status: 201 },
     input: z.strictObject(newContactFields),
     output: written,
-    faults: ['conflict', 'limit_reached'],
+    faults: ['conflict', 'limit_reached', 'quota_exceeded'],
   }),
   'contacts.upsert': defineOperation({
     name: 'contacts.upsert',
@@ -239,7 +239,7 @@ export const contactOperations = {
     },
     input: withName(withTagChanges(z.strictObject(upsertedContactFields))),
     output: z.object({ created: z.boolean(), contact, notices }),
-    faults: ['conflict', 'limit_reached'],
+    faults: ['conflict', 'limit_reached', 'quota_exceeded'],
   }),
   'contacts.update': defineOperation({
     name: 'contacts.update',

@@ -51,6 +51,7 @@ const refusalCodes = [
   'invalid_json',
   'limit_reached',
   'malformed',
+  'quota_exceeded',
 ] as const satisfies readonly (FaultCode | 'malformed')[];
 
 /** Rows with the code of a notice are imported. */

@@ -3,6 +3,7 @@ import { idSchema } from '../../ids.js';
 import { defineOperation } from '../../operation.js';
 import { afterInput, forwardPagination, limitInput } from '../../page.js';
 import { email, text, timestamp } from '../../text.js';
+import { quotas, quotasInput } from './quota.js';
 import { sha256 } from './session.js';
 import { usageOutput, usagePeriod } from './usage.js';
 import { userName, userOperations } from './user.js';
@@ -29,6 +30,7 @@ const workspace = z
         'ID of the tenant in the system of the operator. No two workspaces have the same.',
     }),
     status: z.enum(workspaceStatuses),
+    quotas,
     createdAt: timestamp,
     deletion: z
       .object({
@@ -82,6 +84,7 @@ export const adminWorkspaceOperations = {
       }),
       ownerEmail: email,
       ownerName: userName,
+      quotas: quotasInput.optional(),
     }),
     output: z.object({
       workspace,
@@ -129,7 +132,7 @@ export const adminWorkspaceOperations = {
   }),
   'admin-workspaces.update': defineOperation({
     name: 'admin-workspaces.update',
-    summary: 'Rename a workspace, or change its external ID',
+    summary: 'Rename a workspace, or change its external ID or its quotas',
     service: 'users',
     access: 'write',
     calledBy: ['gateway'],
@@ -139,6 +142,7 @@ export const adminWorkspaceOperations = {
       workspaceId,
       name: workspaceName.optional(),
       externalId: externalId.nullable().optional().meta({ description: '`null` removes it.' }),
+      quotas: quotasInput.optional(),
     }),
     output: one,
     faults: ['unauthenticated', 'not_found', 'conflict'],

@@ -4,6 +4,7 @@ import { credentialId, idSchema } from '../../ids.js';
 import { defineOperation, serviceNames } from '../../operation.js';
 import { afterInput, forwardPagination, idCursor, limitInput } from '../../page.js';
 import { email, text, timestamp } from '../../text.js';
+import { requestQuota } from './quota.js';
 import { userName, userOperations } from './user.js';
 
 /** Format of an API key: `rsk_`, 30 random base62 characters, and 6 characters of checksum. */
@@ -131,6 +132,7 @@ export const keyOperations = {
       /** By the clock of the database, which the expiry of tokens is judged by. */
       now: timestamp.optional(),
       origins,
+      quota: requestQuota,
     }),
     faults: [],
   }),
@@ -153,6 +155,7 @@ export const keyOperations = {
       scopes: keyScopes,
       expiresAt: timestamp.nullable(),
       origins,
+      quota: requestQuota,
       proof: z
         .object({ text: z.string(), validSeconds: z.int() })
         .optional()
