@@ -106,12 +106,16 @@ export async function refusalsByQuota(
   workspaceIds: readonly string[],
   session: Session,
 ): Promise<(Fault | undefined)[] | undefined> {
-  const limits = new Map<string, number>();
+  const known = new Map<string, number | null>();
+  const asked: Promise<unknown>[] = [];
   for (const id of new Set(workspaceIds)) {
     const quota = quotas.of(id);
-    const contacts = quota instanceof Promise ? await quota : quota;
-    if (contacts !== null) limits.set(id, contacts);
+    if (quota instanceof Promise) asked.push(quota.then((found) => known.set(id, found)));
+    else known.set(id, quota);
   }
+  // Together: while the users service is away, a batch waits no longer than for one workspace.
+  if (asked.length > 0) await Promise.all(asked);
+  const limits = new Map([...known].filter((one): one is [string, number] => one[1] !== null));
   if (limits.size === 0) return undefined;
   const rows = await session.query<{ id: string; total: number }>(count, [[...limits.keys()]]);
   const left = new Map(rows.map(({ id, total }) => [id, limits.get(id)! - total]));
