@@ -102,6 +102,7 @@ const tagDescriptions: Record<string, string> = {
   Sessions: 'Browsers in which users signed in to the console, and links that open a session.',
   Origins: 'Origins whose web pages may use the interfaces.',
   Settings: 'Settings of a workspace.',
+  Usage: 'What a workspace used, by day.',
   'Audit log':
     'Changes of API keys, sessions, users, webhooks, origins and settings, and imports, with their actors.',
   Deliveries: 'Events sent to webhooks, their attempts, and replays.',

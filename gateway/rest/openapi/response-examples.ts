@@ -93,6 +93,7 @@ const typeExamples: Record<string, object> = {
     name: 'Analytical Engines',
     externalId: 'tenant-42',
     status: 'active',
+    quotas: { contacts: 10_000, requestsPerDay: null },
     createdAt: '2026-01-31T09:00:00.000Z',
     deletion: null,
   },

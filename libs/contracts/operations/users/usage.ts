@@ -14,10 +14,12 @@ export const usageLimits = {
 } as const;
 
 const dayLength = '2026-01-31'.length;
-const inputDay = z.iso
-  .date({ error: 'must be a day such as 2026-01-31', abort: true })
-  .max(dayLength);
-const day = z.string().meta({ format: 'date', examples: ['2026-01-31'] });
+const example = { examples: ['2026-01-31'] };
+/** A value of another type has the error of its type. */
+const malformedDay = ({ input }: { input?: unknown }): string | undefined =>
+  typeof input === 'string' ? 'must be a day such as 2026-01-31' : undefined;
+const inputDay = z.iso.date({ error: malformedDay, abort: true }).max(dayLength).meta(example);
+const day = z.string().meta({ format: 'date', ...example });
 const workspaceId = idSchema('workspace');
 
 /** Days in UTC. */
@@ -36,7 +38,7 @@ const deliveries = z
   })
   .meta({ id: 'UsageDeliveries' });
 
-/** Not `int`, which has 32 bits in GraphQL: a busy workspace sends more requests in a day. */
+/** Requests and contacts are not `int`, which has 32 bits in GraphQL. */
 const usageDay = z
   .object({
     day: day.meta({ description: 'The day, in UTC.' }),
@@ -80,7 +82,7 @@ export const usageOperations = {
     calledBy: ['gateway'],
     input: z.strictObject({
       /** Random ID of the gateway process. */
-      gateway: z.uuid(),
+      gateway: z.uuid().meta({ examples: ['2f1e7c0a-93a4-4d0e-8f55-0f6f9f4a1c2b'] }),
       /** Of the report. A gateway sends one until it is answered, then the next: others are not added again. */
       sequence: z.int().min(1),
       day: inputDay,
