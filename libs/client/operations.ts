@@ -44,6 +44,7 @@ import type {
   Delivery,
   DeliveryListed,
   DeliveryPage,
+  EraseContactInput,
   Erasure,
   Event,
   EventListed,
@@ -163,7 +164,7 @@ export abstract class Resources {
      * Delete a contact, and erase what is stored of it everywhere. Requires the scope `user`.
      * Faults: `not_found`, `limit_reached`.
      */
-    erase(contactId: string, options?: CallOptions): Answer<Erasure>;
+    erase(contactId: string, input?: EraseContactInput, options?: CallOptions): Answer<Erasure>;
   };
   declare readonly contactActions: {
     /**
@@ -471,7 +472,7 @@ export const methods: Record<string, Record<string, string>> = {
     resubscribe: 'POST contacts/:/resubscribe .contact',
     batch: 'POST contacts/batch i',
     propertyValues: 'GET property-values i',
-    erase: 'POST contacts/:/erase .erasure',
+    erase: 'POST contacts/:/erase i.erasure',
   },
   contactActions: {
     create: 'POST contacts/actions i.action',

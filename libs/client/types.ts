@@ -947,6 +947,14 @@ export interface ImportSuppressionResponse {
   refused: SuppressionRefusal[];
 }
 
+export interface EraseContactInput {
+  /**
+   * An address that the contact had. Required for one that a batch or an action has deleted,
+   * which is named by its ID.
+   */
+  email?: string | undefined;
+}
+
 export interface Erasure {
   id: string;
   contactId: string;

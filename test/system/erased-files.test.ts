@@ -3,8 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Roster } from '@roster/client';
 import { eventually, temporaryDirectory } from '@roster/testing';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import pg from 'pg';
 import { root } from '../cluster/release.js';
 import { Client, openRoster } from './client.js';
@@ -22,30 +23,12 @@ import { patience, startRoster, type RunningRoster } from './running-roster.js';
 const schemas = ['contacts', 'users', 'webhooks', 'dispatcher'];
 
 test('nothing of an erased contact remains in the files of PostgreSQL and JetStream, in logs and behind the API; after the restore of an older backup, the ledger erases it again', async (t) => {
-  const roster = await startRoster({ t, env: { ...patience, LOG_LEVEL: 'debug' } });
-  t.teardown(() => roster.discard());
-  const client = openRoster(roster);
-  const echo = await startEcho(t);
-  const contactId = await plantContact(t, client, new Client(roster), echo);
-  const database = new pg.Client({ connectionString: roster.databaseUrl });
-  await database.connect();
-  t.teardown(() => database.end());
-  t.true((await foundInTables(database)).length > 5, 'the search finds what is planted');
-  t.true((await foundInFiles(join(roster.home, 'nats'))).length > 0);
+  const { roster, client, database, contactId } = await startPlanted(t);
   const folder = await temporaryDirectory(t);
   const backup = await backUp(database, folder);
 
   await eraseAndWait(client, contactId);
-  t.deepEqual(await foundInTables(database), []);
-  await rewrite(database);
-  t.deepEqual(await foundInFiles(join(roster.home, 'postgres', 'base')), []);
-  t.deepEqual(await foundInFiles(join(roster.home, 'postgres', 'global')), []);
-  t.deepEqual(await foundInFiles(join(roster.home, 'nats')), []);
-  t.deepEqual(await foundInFiles(join(roster.home, 'logs')), []);
-  t.deepEqual(await foundBehind(client, roster), []);
-  t.is((await client.contacts.list({ limit: 10 })).pagination.total, 3, 'others remain');
-  const { suppressions } = await client.suppressions.list({ limit: 10, email: plantedEmail });
-  t.is(suppressions.length, 1);
+  await checkErased(t, { roster, client, database });
 
   const ledger = join(folder, 'ledger');
   writeFileSync(ledger, await commandLine(roster, 'erase', 'ledger'));
@@ -61,6 +44,56 @@ test('nothing of an erased contact remains in the files of PostgreSQL and JetStr
   await eventually(async () => (await foundBehind(client, roster)).length === 0, soon);
   await eventually(async () => (await foundInTables(database)).length === 0, soon);
 });
+
+test('nothing remains either of a contact that an action had deleted, and that is erased by its ID and its address', async (t) => {
+  const { roster, client, database, contactId } = await startPlanted(t);
+  const { id } = await client.contactActions.create({
+    filter: { email: plantedEmail },
+    change: { delete: true },
+  });
+  await eventually(async () => (await client.contactActions.get(id)).endedAt !== null, soon);
+  await t.throwsAsync(client.contacts.erase(contactId), { message: /deleted/ });
+  t.true((await foundBehind(client, roster)).length > 0, 'the deletion leaves its events');
+  await eraseAndWait(client, contactId, { email: plantedEmail });
+  await checkErased(t, { roster, client, database });
+});
+
+interface Planted {
+  roster: RunningRoster;
+  client: Roster;
+  database: pg.Client;
+}
+
+/** A system in which every feature was used with a contact. */
+async function startPlanted(t: ExecutionContext): Promise<Planted & { contactId: string }> {
+  const roster = await startRoster({ t, env: { ...patience, LOG_LEVEL: 'debug' } });
+  t.teardown(() => roster.discard());
+  const client = openRoster(roster);
+  const echo = await startEcho(t);
+  const contactId = await plantContact(t, client, new Client(roster), echo);
+  const database = new pg.Client({ connectionString: roster.databaseUrl });
+  await database.connect();
+  t.teardown(() => database.end());
+  t.true((await foundInTables(database)).length > 5, 'the search finds what is planted');
+  t.true((await foundInFiles(join(roster.home, 'nats'))).length > 0);
+  return { roster, client, database, contactId };
+}
+
+async function checkErased(
+  t: ExecutionContext,
+  { roster, client, database }: Planted,
+): Promise<void> {
+  t.deepEqual(await foundInTables(database), []);
+  await rewrite(database);
+  t.deepEqual(await foundInFiles(join(roster.home, 'postgres', 'base')), []);
+  t.deepEqual(await foundInFiles(join(roster.home, 'postgres', 'global')), []);
+  t.deepEqual(await foundInFiles(join(roster.home, 'nats')), []);
+  t.deepEqual(await foundInFiles(join(roster.home, 'logs')), []);
+  t.deepEqual(await foundBehind(client, roster), []);
+  t.is((await client.contacts.list({ limit: 10 })).pagination.total, 3, 'others remain');
+  const { suppressions } = await client.suppressions.list({ limit: 10, email: plantedEmail });
+  t.is(suppressions.length, 1);
+}
 
 /** The tables whose rows contain something of the contact. Independent of how PostgreSQL compresses values. */
 async function foundInTables(database: pg.Client): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Roster } from '@roster/client';
+import type { EraseContactInput, Roster } from '@roster/client';
 import { eventually } from '@roster/testing';
 import type { ExecutionContext } from 'ava';
 import { Client } from './client.js';
@@ -116,8 +116,9 @@ export async function plantContact(
 export async function eraseAndWait(
   { contacts, erasures }: Roster,
   contactId: string,
+  input?: EraseContactInput,
 ): Promise<void> {
-  const { id } = await contacts.erase(contactId);
+  const { id } = await contacts.erase(contactId, input);
   await eventually(async () => (await erasures.get(id)).status === 'completed', {
     ...soon,
     describe: 'the end of the erasure',

@@ -4,7 +4,7 @@ import { eventually } from '@roster/testing';
 import test, { type ExecutionContext } from 'ava';
 import { ErasureJobs, type ErasureParts } from '../erasures/erasure-jobs.js';
 import { JobRunner } from '../jobs/job-runner.js';
-import { importOf, startRunner, upload } from './imports/running-imports.js';
+import { ended, importOf, startRunner, upload } from './imports/running-imports.js';
 import { codeOf, contactsFor, create, newWorkspace, type Workspace } from './running-contacts.js';
 
 const running = contactsFor(test);
@@ -33,8 +33,13 @@ function startErasing(t: ExecutionContext, parts: Partial<ErasureParts> = {}): v
 const erasureOf = async (workspace: Workspace, erasureId: string) =>
   (await workspace.call('erasures.get', { erasureId })).erasure;
 
-async function erased(workspace: Workspace, contactId: string) {
-  const { erasure } = await workspace.call('contacts.erase', { contactId }, contactId);
+async function erased(workspace: Workspace, contactId: string, email?: string) {
+  const input = email === undefined ? { contactId } : { contactId, email };
+  const { erasure } = await workspace.call(
+    'contacts.erase',
+    input,
+    [contactId, email].filter(Boolean).join('-'),
+  );
   await eventually(async () => (await erasureOf(workspace, erasure.id)).endedAt !== null, {
     timeoutMs: 60_000,
   });
@@ -192,6 +197,38 @@ test.serial(
     const text = JSON.stringify(await storedEvents(workspace));
     t.false(text.includes('own@example.com') || text.includes('deleted@example.com'));
     t.is(codeOf(await workspace.attempt('contacts.get', { contactId: contact.id })), 'not_found');
+  },
+);
+
+test.serial(
+  'a contact that a batch has deleted is erased by its ID and an address that it had, and again when another address is named',
+  async (t) => {
+    const workspace = newWorkspace(running().bus);
+    const [email, former] = ['last-ada@example.com', 'former-ada@example.com'];
+    const { contact } = await workspace.call('contacts.create', { email: former }, 'a-key');
+    const contactId = contact.id;
+    await workspace.call('contacts.update', { contactId, email });
+    await workspace.call('contacts.batch', { operations: [{ action: 'delete', id: contactId }] });
+    await eventually(async () => (await storedEvents(workspace)).length === 3);
+    t.is(codeOf(await workspace.attempt('contacts.erase', { contactId })), 'not_found');
+    const reference = { contactId: `email:${email}`, email };
+    t.is(codeOf(await workspace.attempt('contacts.erase', reference)), 'not_found');
+    startErasing(t);
+    const first = await erased(workspace, contactId, email);
+    t.like(first, { status: 'completed', events: 3 });
+    const text = JSON.stringify(await storedEvents(workspace));
+    t.false(text.includes(email) || text.includes(former));
+    const again = await workspace.attempt('contacts.create', { email: former }, 'a-key');
+    t.is(codeOf(again), 'idempotency_key_reused', 'found by the former address in its events');
+
+    const other = 'other-ada@example.com';
+    const importId = await upload(workspace, [], { fileName: other });
+    startRunner(t, running().service);
+    await ended(workspace, importId);
+    t.is((await erased(workspace, contactId)).records, first.records);
+    t.is((await importOf(workspace, importId)).fileName, other);
+    t.is((await erased(workspace, contactId, other)).id, first.id);
+    t.is((await importOf(workspace, importId)).fileName, null);
   },
 );
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from '../../ids.js';
 import { defineOperation } from '../../operation.js';
-import { timestamp } from '../../text.js';
+import { email, timestamp } from '../../text.js';
 import { contactReference } from './contact-reference.js';
 
 /** Maximum number of erasures of a workspace that have not ended: each reads the event log of the workspace. */
@@ -47,7 +47,13 @@ export const erasureOperations = {
     audited: true,
     tag,
     http: { method: 'POST', path: '/v1/contacts/{contactId}/erase', status: 202 },
-    input: z.strictObject({ contactId: contactReference }),
+    input: z.strictObject({
+      contactId: contactReference,
+      email: email.optional().meta({
+        description:
+          'An address that the contact had. Required for one that a batch or an action has deleted, which is named by its ID.',
+      }),
+    }),
     output: one,
     faults: ['not_found', 'limit_reached'],
   }),

@@ -1,5 +1,6 @@
 import type { Call } from '@roster/bus';
 import {
+  emailKey,
   encodeId,
   erasedContact,
   erasuresActiveMax,
@@ -8,6 +9,7 @@ import {
   notFound,
   uuidOf,
   withValues,
+  type InputOf,
   type KnownValues,
   type Operations,
 } from '@roster/contracts';
@@ -29,7 +31,8 @@ type EraseContact = Operations['contacts.erase'];
 
 /**
  * Deletes the contact, and creates the job that erases the rest, in one transaction: no later write finds the contact. An erasure
- * that exists is returned. A contact that was deleted before is known by the entry of the audit log.
+ * that exists is returned, unless an address is given, which is searched for too. A contact that was deleted before is known by the
+ * entry of the audit log, or by an address that the caller gives.
  */
 export const eraseContact = (service: ContactsService): SessionHandler<EraseContact> =>
   byReference(
@@ -43,11 +46,11 @@ export const eraseContact = (service: ContactsService): SessionHandler<EraseCont
 
 async function beginErasure(
   service: ContactsService,
-  call: Call<NamedContact>,
+  call: Call<NamedContact & Pick<InputOf<EraseContact>, 'email'>>,
   inner: Session,
 ): Promise<ErasureRecord> {
   const { ids, outbox, jobs } = service;
-  const { contactId, of } = call.input;
+  const { contactId, of, email } = call.input;
   const [workspaceId, id] = [
     uuidOf('workspace', call.caller.workspaceId),
     uuidOf('contact', contactId),
@@ -56,15 +59,27 @@ async function beginErasure(
   const [gone] = await inner.query<GoneRow>(remove, [
     ...[[workspaceId], id, [event.id], referenceText(of) ?? null],
   ]);
-  if (!gone) {
-    const [former] = await inner.query<ErasureRecord>(find, [workspaceId, id]);
-    if (former) return former;
-    const [deleted] = of ? [] : await inner.query(findDeletion, [workspaceId, id, contactId]);
-    if (!deleted) throw notFound('contact');
+  let known = withValues(nothingKnown, { emails: namesOf(email), others: [] });
+  if (gone) known = withValues(known, valuesOf(gone));
+  else {
+    const [former] = await inner.query<FormerRow>(email === undefined ? find : findLocked, [
+      ...[workspaceId, id],
+    ]);
+    if (former && email === undefined) return former;
+    if (former?.known) known = withValues(known, JSON.parse(former.known) as KnownValues);
+    if (of) throw notFound('contact');
+    if (email === undefined) {
+      const [deleted] = await inner.query(findDeletion, [workspaceId, id, contactId]);
+      if (!deleted)
+        throw notFound(
+          'contact',
+          ' To erase one that was deleted, name an address that it had: `email`.',
+        );
+    }
   }
   const [record] = await inner.query<ErasureRecord>(insertErasure, [
     ...[workspaceId, ids.next(), id, gone?.hash ?? null],
-    JSON.stringify(gone ? valuesOf(gone) : nothingKnown),
+    JSON.stringify(known),
   ]);
   const [active] = await inner.query<{ active: number }>(countActive, [workspaceId]);
   if (active!.active > erasuresActiveMax) throw tooMany;
@@ -80,6 +95,10 @@ function erasedEvent(ids: ContactsService['ids'], workspaceId: string, id: strin
   return makeEvent(ids, workspaceId, 'CONTACT_DELETED', { contact, erased: true });
 }
 
+/** An address as it is written, and as it is compared. */
+const namesOf = (email: string | undefined): string[] =>
+  email === undefined ? [] : [email, emailKey(email)];
+
 const valuesOf = ({ email, email_key, name, external_id }: GoneRow): KnownValues =>
   withValues(nothingKnown, { emails: [email, email_key], others: [name, external_id ?? ''] });
 
@@ -87,6 +106,10 @@ const tooMany = new Fault(
   'limit_reached',
   `A workspace can have at most ${erasuresActiveMax} erasures that have not ended.`,
 );
+
+interface FormerRow extends ErasureRecord {
+  known: string | null;
+}
 
 interface GoneRow {
   email: string;
@@ -111,10 +134,13 @@ const remove: Statement = {
     select email, email_key, name, external_id, contacts.suppression_hash(workspace_id, email_key) as hash from gone`,
 };
 
-const find: Statement = {
-  name: 'erasures.of-contact',
-  text: `select ${erasureColumns('e')} from contacts.erasures e where e.workspace_id = $1 and e.contact_id = $2`,
-};
+const ofContact = `
+    select ${erasureColumns('e')}, e.known from contacts.erasures e where e.workspace_id = $1 and e.contact_id = $2`;
+
+const find: Statement = { name: 'erasures.of-contact', text: ofContact };
+
+/** Waits until a slice is done, which may find values of the contact. */
+const findLocked: Statement = { name: 'erasures.lock', text: `${ofContact} for update` };
 
 /** The entry is younger than the contact, whose ID has its time. */
 const findDeletion: Statement = {
