@@ -5,7 +5,7 @@ import test from 'ava';
 import type { Locator } from 'playwright-core';
 import { sharedRoster } from '../system/running-roster.js';
 import { accessibilityFindings } from '@roster/testing/browser';
-import { tabAndType } from './keyboard.js';
+import { tabAndPress, tabAndType } from './keyboard.js';
 import { closeBrowser, openConsole } from './open-console.js';
 
 test.after.always(closeBrowser);
@@ -359,6 +359,73 @@ test.serial(
     t.is((await roster.contacts.get(id)).id, id);
     await page.goto(`${baseUrl}/docs`);
     await eventually(async () => (await roster.contacts.list()).contacts.length === 0);
+  },
+);
+
+test.serial(
+  'a contact is erased by keyboard when its address is typed, and its end is shown',
+  async (t) => {
+    const { baseUrl, newWorkspace } = await sharedRoster(t);
+    const { apiKey } = await newWorkspace('Erase');
+    const roster = new Roster({ apiKey, baseUrl });
+    const { id } = await roster.contacts.create({ email: 'ada@example.com', name: 'Ada' });
+    const page = await openConsole(
+      t,
+      { baseUrl, apiKey },
+      { path: `/contacts/${id}`, expectedStatuses: [404] },
+    );
+    if (!page) return;
+    await tabAndPress(page, page.getByRole('button', { name: 'Erase…' }));
+    const dialog = page.getByRole('dialog', { name: 'Erase contact' });
+    const field = dialog.getByLabel('Address of the contact');
+    await tabAndType(page, field, 'grace@example.com');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('This is another address').waitFor();
+    t.is(await field.getAttribute('aria-invalid'), 'true');
+    t.is((await roster.contacts.get(id)).id, id);
+    const guide = await dialog
+      .getByRole('link', { name: 'What else remains' })
+      .getAttribute('href');
+    const [path, section] = guide!.split('#');
+    t.true((await (await fetch(new URL(path!, baseUrl))).text()).includes(`id="${section}"`));
+    await tabAndType(page, field, ' ADA@example.com');
+    await page.keyboard.press('Enter');
+    await dialog.getByText(/^The contact is erased: 1 event, /).waitFor();
+    const close = dialog.getByRole('button', { name: 'Close' }).last();
+    t.true(await close.evaluate((element) => element === element.ownerDocument.activeElement));
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.locator(`[data-id="${id}"]`).getByText('Deleted').waitFor();
+    await eventually(async () => (await roster.contacts.list()).contacts.length === 0);
+  },
+);
+
+test.serial(
+  'a contact that was deleted before is erased where its ID leads to, with an address that it had',
+  async (t) => {
+    const { baseUrl, newWorkspace } = await sharedRoster(t);
+    const { apiKey } = await newWorkspace('Erase later');
+    const roster = new Roster({ apiKey, baseUrl });
+    const { id } = await roster.contacts.create({ email: 'ada@example.com' });
+    await roster.contacts.batch({ operations: [{ action: 'delete', id }] });
+    const page = await openConsole(
+      t,
+      { baseUrl, apiKey },
+      { path: `/contacts/${id}`, expectedStatuses: [404, 422] },
+    );
+    if (!page) return;
+    await page.getByText('There is no such contact').waitFor();
+    await page.getByRole('button', { name: 'Erase…' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Erase contact' });
+    const field = dialog.getByLabel('Address that the contact had');
+    await field.fill('no address');
+    await field.press('Enter');
+    await dialog.getByText('Must be an email address').waitFor();
+    t.deepEqual(await accessibilityFindings(page), []);
+    await field.fill('ada@example.com');
+    await field.press('Enter');
+    await dialog.getByText(/^The contact is erased: 2 events, /).waitFor();
+    t.deepEqual(await accessibilityFindings(page), []);
   },
 );
 

@@ -46,6 +46,30 @@ const steps = ({ webhookId, url }: Filled): Record<string, Record<string, Lead>>
       await dialog.getByRole('button', { name: 'Add tag' }).click();
       await dialog.getByText('Refused: 1.').waitFor();
     },
+    'an address that is not the one of the contact': async (page, dialog) => {
+      await openRow(page, 'Grace');
+      await press(page, 'Erase…');
+      await dialog.getByLabel('Address of the contact').fill('ada@example.com');
+      await dialog.getByRole('button', { name: 'Erase contact' }).click();
+      await dialog.locator('[aria-invalid="true"]').waitFor();
+    },
+    'a contact that was erased': async (page, dialog) => {
+      await openRow(page, 'Bob');
+      await press(page, 'Erase…');
+      await dialog.getByLabel('Address of the contact').fill('bob@example.com');
+      await dialog.getByRole('button', { name: 'Erase contact' }).click();
+      await dialog.getByText(/^The contact is erased/).waitFor();
+    },
+    'an erasure that is running': async (page, dialog) => {
+      const erasure = { step: 'deliveries', events: 2, deliveries: 0, records: 0, endedAt: null };
+      // It would have ended before it is looked at.
+      await page.route('**/v1/erasures/*', (route) => route.fulfill({ json: { erasure } }));
+      await openRow(page, 'Grace');
+      await press(page, 'Erase…');
+      await dialog.getByLabel('Address of the contact').fill('grace@example.com');
+      await dialog.getByRole('button', { name: 'Erase contact' }).click();
+      await dialog.getByText('1 of 3 steps done').waitFor();
+    },
   },
   '/imports': {
     'a mapping without addresses': async (page, dialog) => {
@@ -153,6 +177,8 @@ async function fill({ apiKey, baseUrl }: Credentials, url: string): Promise<Fill
   const { id } = await roster.webhooks.create({ url, events: ['CONTACT_CREATED'] });
   const tags = Array.from({ length: 100 }, (_, at) => `t${at}`);
   await roster.contacts.create({ email: 'ada@example.com', name: 'Ada', tags });
+  for (const name of ['Grace', 'Bob'])
+    await roster.contacts.create({ email: `${name.toLowerCase()}@example.com`, name });
   await roster.contactProperties.create({ name: 'city', label: 'City' });
   await roster.apiKeys.create({ name: 'Second key', scopes: ['user'] });
   return { webhookId: id, url };
@@ -173,7 +199,7 @@ test.serial(
     const page = await openConsole(
       t,
       { baseUrl, apiKey },
-      { reducedMotion: 'reduce', expectedStatuses: [409, 422] },
+      { reducedMotion: 'reduce', expectedStatuses: [404, 409, 422] },
     );
     if (!page) return;
     // Whether people can sign in with an identity provider is a setting of the installation.

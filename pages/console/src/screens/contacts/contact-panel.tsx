@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Trash2, X } from 'lucide-react';
+import { Eraser, Trash2, X } from 'lucide-react';
 import { lazy, Suspense, useId, useState, type FormEvent } from 'react';
 import { gatewayUrl } from '../../boot.js';
 import { Problem } from '../../data/problem.js';
@@ -30,18 +30,25 @@ import {
 import { readContact, tagsIn, type Contact, type Versioned } from './contact.js';
 
 const Timeline = lazy(async () => ({ default: (await import('./timeline.js')).Timeline }));
+const EraseContact = lazy(async () => ({
+  default: (await import('./erase-contact.js')).EraseContact,
+}));
 
 interface ContactPanelProps {
   id: string;
   properties: readonly Property[];
   onChanged: (contact: Contact) => void;
   onDelete: (version: Versioned) => void;
+  /** Its erasure has begun, and the contact is deleted. */
+  onErased: () => void;
   onClose: () => void;
 }
 
 /** A contact beside the list. Every field is saved by itself. */
 export function ContactPanel(props: ContactPanelProps) {
-  const { id, onClose } = props;
+  const { id, onErased, onClose } = props;
+  /** The contact that the dialog is about: another one may be opened meanwhile. */
+  const [erasing, setErasing] = useState<string>();
   const { data, error, refetch } = useQuery({
     queryKey: ['contact', id],
     queryFn: ({ signal }) => readContact(id, signal),
@@ -61,7 +68,40 @@ export function ContactPanel(props: ContactPanelProps) {
           <Button onClick={() => void refetch()}>Try again</Button>
         </>
       )}
-      {data && <Content key={id} {...props} version={data} isGone={isGone} />}
+      {data && <Content key={id} {...props} version={data} />}
+      {(data || isGone) && (
+        <div className={styles.buttons}>
+          {data && <Copy text={curlOf(data.contact)} what="as curl" isWide />}
+          <Button
+            kind="danger"
+            icon={<Eraser size={16} aria-hidden />}
+            onClick={() => setErasing(id)}
+          >
+            Erase…
+          </Button>
+          {data && !isGone && (
+            <Button
+              kind="danger"
+              icon={<Trash2 size={16} aria-hidden />}
+              onClick={() => props.onDelete(data)}
+            >
+              Delete
+            </Button>
+          )}
+        </div>
+      )}
+      {erasing === id && (
+        <Suspense>
+          <EraseContact
+            id={id}
+            email={data?.contact.email}
+            onClose={(hasBegun) => {
+              setErasing(undefined);
+              if (hasBegun) onErased();
+            }}
+          />
+        </Suspense>
+      )}
     </Panel>
   );
 }
@@ -70,10 +110,8 @@ function Content({
   id,
   version,
   properties,
-  isGone,
   onChanged,
-  onDelete,
-}: ContactPanelProps & { version: Versioned; isGone: boolean }) {
+}: ContactPanelProps & { version: Versioned }) {
   const { contact } = version;
   const store = useContactStore(id, onChanged);
   const defined = new Map(properties.map((property) => [property.name, property]));
@@ -171,18 +209,6 @@ function Content({
           ),
         }}
       />
-      <div className={styles.buttons}>
-        <Copy text={curlOf(contact)} what="as curl" isWide />
-        {!isGone && (
-          <Button
-            kind="danger"
-            icon={<Trash2 size={16} aria-hidden />}
-            onClick={() => onDelete(version)}
-          >
-            Delete
-          </Button>
-        )}
-      </div>
     </>
   );
 }

@@ -217,6 +217,10 @@ export function Contacts() {
                   list.replace(id, (row) => ({ ...row, isDeleted })),
                 );
               }}
+              onErased={() => {
+                close();
+                list.replace(id, (row) => ({ ...row, isDeleted: true }));
+              }}
               onClose={close}
             />
           )
