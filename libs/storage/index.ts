@@ -30,7 +30,15 @@ export {
   type RecordedCall,
 } from './idempotency/remembered-answers.js';
 export { lines, linesOf, uuids } from './database/columns.js';
-export { groupedRows, makeEvent, rowsOf, tracedBy, type OutboxRow } from './outbox/event.js';
+export {
+  groupedRows,
+  makeEvent,
+  rowsOf,
+  storedTrace,
+  tracedBy,
+  tracesOf,
+  type OutboxRow,
+} from './outbox/event.js';
 export { Outbox } from './outbox/outbox.js';
 export { verifyOutbox } from './outbox/verify-outbox.js';
 export { idempotencyKeyEntity } from './idempotency/idempotency-key.entity.js';

@@ -89,13 +89,10 @@ export class EventQueue {
     return row;
   }
 
-  /** Removes all rows, and returns them. */
-  clear(): OutboxRow[] {
-    const rows = this.#turns.flatMap((turn) => turn.rows);
+  clear(): void {
     this.#turns.length = 0;
     this.#turnOf.clear();
     this.#length = 0;
     this.#details = 0;
-    return rows;
   }
 }

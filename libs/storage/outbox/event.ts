@@ -32,6 +32,38 @@ export const tracedBy = ({ traceparent, tracestate }: TraceContext): Pick<Outbox
 
 const untraced = {};
 
+/**
+ * What statements that write rows store of the traces of their events, as JSON: null if no event is traced, so that only those that
+ * are cost something. See `storedTrace`.
+ *
+ * @param ids of the events
+ * @param causes by the index of the event
+ */
+export function tracesOf(ids: readonly string[], causes: readonly TraceContext[]): string | null {
+  if (!tracer) return null;
+  let traces: Record<string, string> | undefined;
+  for (const [at, { traceparent, tracestate }] of causes.entries())
+    if (isSampled(traceparent)) (traces ??= {})[ids[at]!] = `${traceparent} ${tracestate ?? '-'}`;
+  return traces ? JSON.stringify(traces) : null;
+}
+
+/**
+ * An expression for the trace of a row with one event, in the format of `formatTraces`.
+ *
+ * @param traces the parameter with the result of `tracesOf`
+ */
+export const storedTrace = (traces: string, eventId: string): string =>
+  `case when ${traces}::jsonb is not null then '* ' || (${traces}::jsonb ->> ${eventId}::text) end`;
+
+/** As `storedTrace`, for a row with several events in the order of their IDs. */
+const storedTraces = (traces: string): string => `
+  case when ${traces}::jsonb is not null then (
+    select string_agg(indexes || ' ' || trace, ' ') from (
+      select string_agg((n - 1)::text, ',' order by n) as indexes, ${traces}::jsonb ->> id::text as trace
+      from unnest(array_agg(event_id order by event_id)) with ordinality as e (id, n) group by trace
+    ) traces where trace is not null
+  ) end`;
+
 /** Creates an event that occurred now, or at `at`. */
 export function makeEvent<K extends EventKind>(
   ids: IdClock,
@@ -113,17 +145,23 @@ function joined(events: readonly OutboxRow[]): OutboxRow {
 }
 
 /**
- * The rows of a statement's events, as in `rowsOf`: the columns of `group`, `id`, `body` and `details`.
+ * The rows of a statement's events, as in `rowsOf`: the columns of `group`, `id`, `body`, `details` and `trace`.
  *
  * @param events a relation with the columns of `group`, `event_id`, `body` and `details`
+ * @param traces the parameter with the result of `tracesOf`
  * @param bytesMax an expression
  * @param group `workspace_id, kind` for events of several kinds
  */
-export const groupedRows = (events: string, bytesMax: string, group = 'workspace_id'): string => `
+export const groupedRows = (
+  events: string,
+  traces: string,
+  bytesMax: string,
+  group = 'workspace_id',
+): string => `
   select ${group}, (array_agg(event_id order by event_id))[1] as id,
     case count(*) when 1 then min(body)
       else string_agg(event_id || e'\\t' || body || e'\\t' || coalesce(details, ''), e'\\n' order by event_id) end as body,
-    case count(*) when 1 then min(details) end as details
+    case count(*) when 1 then min(details) end as details, ${storedTraces(traces)} as trace
   from (
     select *, coalesce(sum(octet_length(body) + coalesce(octet_length(details), 0) + ${lineBytes}) over (
       partition by ${group} order by event_id rows between unbounded preceding and 1 preceding

@@ -2,7 +2,7 @@ import { parseTraces } from '@roster/bus';
 import type { Database } from '../database.js';
 import { countOf, type OutboxRow } from './event.js';
 import type { Position } from './positions.js';
-import { markValues, traceValues, unmarkValues, type OutboxStatements } from './statements.js';
+import { markValues, unmarkValues, type OutboxStatements } from './statements.js';
 import type { Checkpoint, MarkedRow, OutboxTable } from './table.js';
 
 interface CheckpointRow {
@@ -45,10 +45,6 @@ export const postgresTable = (
       const events = marked.reduce((sum, { row }) => sum + countOf(row), 0);
       return { claimed: claimed.length, marked: marked.length, events, reached };
     }),
-
-  async keepTraces(rows) {
-    await database.query(sql.trace, traceValues(rows));
-  },
 
   async checkpoint() {
     const [row] = await database.query<CheckpointRow>(sql.checkpoint, []);

@@ -1,7 +1,6 @@
 import type { Log } from '@roster/process';
 import { countOf, messageOf, type OutboxRow } from './event.js';
 import { EventQueue } from './event-queue.js';
-import { LeftTraces } from './left-traces.js';
 import { publishTraced } from './publish-spans.js';
 import type { OutboxStream } from './positions.js';
 import type { Acknowledged, OutboxTable } from './table.js';
@@ -28,7 +27,6 @@ interface Parts {
 export class OutboxPublisher {
   readonly #parts: Parts;
   readonly #queue = new EventQueue();
-  readonly #left: LeftTraces;
   /** All belong to the current epoch. */
   #acknowledged: Acknowledged[] = [];
   #epoch = 0;
@@ -40,7 +38,6 @@ export class OutboxPublisher {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#left = new LeftTraces((rows) => parts.table.keepTraces(rows));
   }
 
   /** False from the loss of the link until the current epoch is known. */
@@ -69,12 +66,12 @@ export class OutboxPublisher {
   /** Drops the queue; the sweeper publishes its events. */
   close(): void {
     this.#open = false;
-    this.#left.keep(this.#queue.clear());
+    this.#queue.clear();
   }
 
   /** Returns immediately; failed events are left to the sweeper. */
   publish(rows: readonly OutboxRow[]): void {
-    this.#left.keep(this.#open ? rows.filter((row) => !this.#queue.add(row)) : rows);
+    if (this.#open) for (const row of rows) this.#queue.add(row);
     this.#pump();
   }
 
@@ -124,7 +121,6 @@ export class OutboxPublisher {
       const sequence = await publishTraced(row, (traced) => stream.publish(messageOf(traced)));
       if (epoch === this.#epoch) this.#acknowledged.push({ row, sequence });
     } catch (error) {
-      this.#left.keep([row]);
       log.debug(
         { err: error, eventId: row.id },
         'publishing failed; the sweeper will publish the event',

@@ -14,12 +14,6 @@ export const insertValues = (events: readonly OutboxRow[]): unknown[] => [
 
 const traceOf = ({ traces }: OutboxRow): string | null => (traces && formatTraces(traces)) ?? null;
 
-export const traceValues = (rows: readonly OutboxRow[]): unknown[] => [
-  rows.map(({ workspaceId }) => workspaceId),
-  rows.map(({ id }) => id),
-  rows.map(traceOf),
-];
-
 export const markValues = (acknowledged: readonly Acknowledged[]): unknown[] => [
   acknowledged.map(({ row }) => row.workspaceId),
   acknowledged.map(({ row }) => row.id),
@@ -60,13 +54,6 @@ const publishingStatements = ({ table, checkpoint }: Tables) => ({
     'insert',
     `insert into ${table} (workspace_id, id, kind, body, details, trace)
      select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])`,
-  ),
-  // The condition is that of `mark`.
-  trace: named(
-    'trace',
-    `update ${table} o set trace = a.trace
-     from unnest($1::uuid[], $2::uuid[], $3::text[]) as a (workspace_id, id, trace)
-     where o.workspace_id = a.workspace_id and o.id = a.id and coalesce(o.stream_seq, 0) = 0`,
   ),
   // Marks of a previous epoch are refused. The lock makes the process that ends the epoch wait, so that its comparison
   // includes this mark. Only rows without a sequence are marked: a sweeper may have published the event again, at a

@@ -66,8 +66,6 @@ export interface OutboxTable {
     claim: Claim,
     publish: (rows: readonly OutboxRow[]) => Promise<Acknowledged[]>,
   ): Promise<Swept>;
-  /** Records the traces of rows that are not published, for the sweeper. */
-  keepTraces(rows: readonly OutboxRow[]): Promise<void>;
   checkpoint(): Promise<Checkpoint>;
   /** Begins the next epoch. Returns false if another process has begun it, or is comparing. */
   raise(epoch: number): Promise<boolean>;

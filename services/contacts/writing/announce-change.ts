@@ -1,7 +1,14 @@
 import { encodeId, instantOfId, type EventKind } from '@roster/contracts';
 import type { IdClock } from '@roster/process';
 import type { Call } from '@roster/bus';
-import { groupedRows, rowsOf, tracedBy, type OutboxRow, type Session } from '@roster/storage';
+import {
+  groupedRows,
+  rowsOf,
+  storedTrace,
+  tracedBy,
+  type OutboxRow,
+  type Session,
+} from '@roster/storage';
 import { changeIdOf, createdAtOf } from '../reading/contact.js';
 import type { ContactsService } from '../service.js';
 
@@ -52,21 +59,23 @@ export const eventDetails = (
  *
  * @param events a relation with the columns `workspace_id`, `event_id`, `body` and `details`
  * @param kind an expression; undefined if `events` has the column `kind`
+ * @param traces the parameter with the result of `tracesOf`
  * @param bytesMax the parameter with the result of `rowBytes`; undefined for a statement that writes a row of each event
  */
 export function announcing(
   events: string,
   kind: string | undefined,
+  traces: string,
   bytesMax: string | undefined,
 ): string {
   const group = kind === undefined ? 'workspace_id, kind' : 'workspace_id';
   const rows =
     bytesMax === undefined
-      ? `select ${group}, event_id as id, body, details from ${events}`
-      : groupedRows(events, `${bytesMax}::int`, group);
+      ? `select ${group}, event_id as id, body, details, ${storedTrace(traces, 'event_id')} as trace from ${events}`
+      : groupedRows(events, traces, `${bytesMax}::int`, group);
   return `, announced as (
-      insert into contacts.outbox (workspace_id, id, kind, body, details)
-      select workspace_id, id, ${kind ?? 'kind'}, body, details from (${rows}) rows
+      insert into contacts.outbox (workspace_id, id, kind, body, details, trace)
+      select workspace_id, id, ${kind ?? 'kind'}, body, details, trace from (${rows}) rows
     )`;
 }
 

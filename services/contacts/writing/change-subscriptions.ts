@@ -1,6 +1,6 @@
 import { Json, type Answer, type Call } from '@roster/bus';
 import { notFound, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
-import { lines, linesOf, uuids, type Session, type Statement } from '@roster/storage';
+import { lines, linesOf, tracesOf, uuids, type Session, type Statement } from '@roster/storage';
 import { changeIdOf, contactColumns, contactJson, type ContactRow } from '../reading/contact.js';
 import type { ContactsService } from '../service.js';
 import {
@@ -54,7 +54,15 @@ export async function changeSubscriptions(
     status,
     lines(heads.map(({ instant }) => instant)),
     lines(calls.map(({ input }) => referenceText(input.of))),
-    ...(isQuiet ? [] : [kind]),
+    ...(isQuiet
+      ? []
+      : [
+          kind,
+          tracesOf(
+            heads.map(({ id }) => id),
+            calls,
+          ),
+        ]),
     ...(bytesMax === undefined ? [] : [bytesMax]),
   ]);
   if (!isQuiet) announceChanges(service, session, kind, rows, calls, bytesMax);
@@ -69,8 +77,8 @@ interface ChangedRow extends ContactRow, AnnouncedRow {
   n: number;
 }
 
-/** @param events `$10` is the parameter with the result of `rowBytes` */
-const changeWith = (name: string, events: 'alone' | '$10' | 'none'): Statement => ({
+/** @param events `$11` is the parameter with the result of `rowBytes` */
+const changeWith = (name: string, events: 'alone' | '$11' | 'none'): Statement => ({
   name,
   text: `
     with input as (
@@ -91,10 +99,10 @@ const changeWith = (name: string, events: 'alone' | '$10' | 'none'): Statement =
       update contacts.contacts c set status = $6, change_id = b.change_id, version = b.version
       from changed b
       where c.workspace_id = b.workspace_id and c.id = b.id and b.status <> $6
-    )${events === 'none' ? '' : announcing('(select * from changed where body is not null) changed', '$9', events === 'alone' ? undefined : events)}
+    )${events === 'none' ? '' : announcing('(select * from changed where body is not null) changed', '$9', '$10', events === 'alone' ? undefined : events)}
     select n::int, workspace_id, ${contactColumns('b')}, event_id, body, details from changed b`,
 });
 
 const change = changeWith('contacts.change-subscription', 'alone');
-const changeTogether = changeWith('contacts.change-subscription', '$10');
+const changeTogether = changeWith('contacts.change-subscription', '$11');
 const changeQuietly = changeWith('contacts.change-subscription-quietly', 'none');

@@ -1,6 +1,6 @@
 import type { Answer, Call } from '@roster/bus';
 import { notFound, uuidOf, type Operations, type OutputOf } from '@roster/contracts';
-import { lines, linesOf, uuids, type Session, type Statement } from '@roster/storage';
+import { lines, linesOf, tracesOf, uuids, type Session, type Statement } from '@roster/storage';
 import type { AuditAllowance } from './audit-allowance.js';
 import type { ContactsService } from '../service.js';
 import {
@@ -41,6 +41,10 @@ export async function deleteContacts(
     lines(heads.map(({ head }) => head)),
     lines(calls.map((call) => (allowance?.admits(call) ? entryOf(call) : undefined))),
     lines(calls.map(({ input }) => referenceText(input.of))),
+    tracesOf(
+      heads.map(({ id }) => id),
+      calls,
+    ),
     ...(bytesMax === undefined ? [] : [bytesMax]),
   ]);
   announceChanges(service, session, 'CONTACT_DELETED', rows, calls, bytesMax);
@@ -82,9 +86,9 @@ const removeWith = (name: string, bytesMax: string | undefined): Statement => ({
       insert into contacts.audit_log (workspace_id, id, action, actor_id, key_id, address, request_id, resource_id)
       select workspace_id, event_id, 'contact.deleted', e[1], e[2], e[3], e[4], e[5]
       from gone, string_to_array(entry, E'\\t', '') e where entry is not null
-    )${announcing('gone', `'CONTACT_DELETED'`, bytesMax)}
+    )${announcing('gone', `'CONTACT_DELETED'`, '$7', bytesMax)}
     select n::int, workspace_id, event_id, body, details from gone`,
 });
 
 const remove = removeWith('contacts.delete', undefined);
-const removeTogether = removeWith('contacts.delete', '$7');
+const removeTogether = removeWith('contacts.delete', '$8');

@@ -19,6 +19,7 @@ import {
   type Session,
   type Statement,
   tracedBy,
+  tracesOf,
 } from '@roster/storage';
 import { changeJson, contactHead, createdAtOf } from '../reading/contact.js';
 import { rowBytes } from './announce-change.js';
@@ -154,6 +155,14 @@ async function insertContacts(
       rows.at(-1)!.id,
       lines(column(rows, 'nameWords')),
       ...(hasKeys ? keyValues(rows) : []),
+      ...(order === 'inTurnQuietly'
+        ? []
+        : [
+            tracesOf(
+              column(rows, 'eventId'),
+              rows.map(({ call }) => call),
+            ),
+          ]),
       ...(bytesMax === undefined ? [] : [bytesMax]),
       ...(hasExternalIds ? [lines(column(rows, 'externalId'))] : []),
     ],

@@ -130,8 +130,13 @@ const insertExcept = (
     from input`,
 });
 
-const announced = (bytesMax?: string): string =>
-  announcing(`(select * from input where ${isInserted}) created`, `'CONTACT_CREATED'`, bytesMax);
+const announced = (traces: string, bytesMax?: string): string =>
+  announcing(
+    `(select * from input where ${isInserted}) created`,
+    `'CONTACT_CREATED'`,
+    traces,
+    bytesMax,
+  );
 
 const noneSkipped = { part: '', skipped: undefined as string | undefined };
 
@@ -152,15 +157,15 @@ const lockedSkipped: typeof noneSkipped = {
 
 /** Each also for batches with external IDs, which are its last parameter. */
 const insertInto = (name: string, skipping: typeof noneSkipped) => ({
-  plain: both((own) => insertExcept(name, skipping, announced(), withoutKeys, own), '$17'),
-  withKeys: both((own) => insertExcept(name, skipping, announced(), withKeys, own), '$23'),
+  plain: both((own) => insertExcept(name, skipping, announced('$17'), withoutKeys, own), '$18'),
+  withKeys: both((own) => insertExcept(name, skipping, announced('$23'), withKeys, own), '$24'),
   plainTogether: both(
-    (own) => insertExcept(name, skipping, announced('$17'), withoutKeys, own),
-    '$18',
+    (own) => insertExcept(name, skipping, announced('$17', '$18'), withoutKeys, own),
+    '$19',
   ),
   withKeysTogether: both(
-    (own) => insertExcept(name, skipping, announced('$23'), withKeys, own),
-    '$24',
+    (own) => insertExcept(name, skipping, announced('$23', '$24'), withKeys, own),
+    '$25',
   ),
 });
 

@@ -17,6 +17,7 @@ import {
 import {
   lines,
   linesOf,
+  tracesOf,
   uuids,
   violatedUnique,
   type Session,
@@ -153,6 +154,14 @@ async function writeUpdates(
         input.externalId === undefined ? null : `=${input.externalId ?? ''}`,
       ),
     ),
+    ...(isQuiet
+      ? []
+      : [
+          tracesOf(
+            changes.map(({ event }) => event.id),
+            calls,
+          ),
+        ]),
     ...(bytesMax === undefined ? [] : [bytesMax]),
   ]);
   announceChanges(service, session, 'CONTACT_UPDATED', rows, calls, bytesMax);
@@ -315,11 +324,11 @@ const announced = (bytesMax: string | undefined) => `, announcements as (
         case when is_written then ${eventBody(`replace(w.head, 'CONTACT_UPDATED', kind)`, 'w')} end as body,
         case when is_written then ${eventDetails('w', previous, 'w.status', changeInstantOf('w'))} end as details
       from ${results} w
-    )${announcing('(select * from announcements where event_id is not null) written', undefined, bytesMax)}`;
+    )${announcing('(select * from announcements where event_id is not null) written', undefined, '$20', bytesMax)}`;
 
 const noEvent =
   'null::uuid as event_id, null::text as body, null::text as details, null::text as kind';
 
 const update = updateWith('contacts.update', false);
-const updateTogether = updateWith('contacts.update', false, '$20');
+const updateTogether = updateWith('contacts.update', false, '$21');
 const updateQuietly = updateWith('contacts.update-quietly', true);

@@ -1,8 +1,17 @@
+import { parseTraces, type EventTrace } from '@roster/bus';
 import { eventMessageBytesMax, splitEvents } from '@roster/contracts';
+import { startTracing } from '@roster/telemetry';
 import { eventually } from '@roster/testing';
 import test from 'ava';
 import fc from 'fast-check';
-import { countOf, groupedRows, messageOf, rowBytesMax, rowsOf } from '../../outbox/event.js';
+import {
+  countOf,
+  groupedRows,
+  messageOf,
+  rowBytesMax,
+  rowsOf,
+  tracesOf,
+} from '../../outbox/event.js';
 import type { OutboxRow } from '../../index.js';
 import { query, run } from './running-outbox.js';
 
@@ -29,32 +38,60 @@ const text = (max: number) =>
 /** A body has the address and the name of a contact, which have at most 254 bytes and 256 characters. */
 const body = text(510);
 
+const trace = fc
+  .tuple(fc.constantFrom('a', 'b'), fc.constantFrom({}, { tracestate: 'a=1,b=2' }))
+  .map(([id, state]): EventTrace => ({
+    traceparent: `00-${id.repeat(32)}-${id.repeat(16)}-01`,
+    ...state,
+  }));
+
 const events = fc
-  .array(fc.tuple(fc.integer({ min: 1, max: 3 }), body, fc.option(text(3000))), {
-    minLength: 1,
-    maxLength: 40,
-  })
-  .map((all) => all.map(([workspace, ...texts], n) => eventOf(n, workspace, ...texts)));
+  .array(
+    fc.tuple(
+      fc.integer({ min: 1, max: 3 }),
+      body,
+      fc.option(text(3000)),
+      fc.option(trace, { nil: undefined }),
+    ),
+    { minLength: 1, maxLength: 40 },
+  )
+  .map((all) =>
+    all.map(([workspace, of, details, cause], n) => ({
+      ...eventOf(n, workspace, of, details),
+      ...(cause && { traces: [cause] }),
+    })),
+  );
 
 const sorted = (rows: readonly OutboxRow[]) =>
   rows
     .map(({ workspaceId, id, body, details = null }) => ({ workspaceId, id, body, details }))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
-test('a statement and the process divide the events of a statement into the same rows, each small enough for a message', async (t) => {
+test('a statement and the process divide the events of a statement into the same rows with the same traces, each small enough for a message', async (t) => {
+  const options = { url: 'http://127.0.0.1:1', headers: {}, ratio: 1, resource: {} };
+  t.teardown(await startTracing({ ...options, sampler: 'always_off', onDropped() {} }));
   const { database } = await run(t);
   const statement = {
     name: 'test.rows',
-    text: `select workspace_id as "workspaceId", id, body, details from (
-      ${groupedRows('unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as e (workspace_id, event_id, body, details)', '$5::int')}
+    text: `select workspace_id as "workspaceId", id, body, details, trace from (
+      ${groupedRows('unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as e (workspace_id, event_id, body, details)', '$5', '$6::int')}
     ) grouped`,
   };
   const property = fc.asyncProperty(events, fc.constantFrom(1, rowBytesMax), async (all, max) => {
     const column = (name: keyof OutboxRow) => all.map((event) => event[name]);
-    const values = [column('workspaceId'), column('id'), column('body'), column('details'), max];
-    const stored = await database.query<OutboxRow>(statement, values);
+    const causes = all.map((event) => event.traces?.[0] ?? {});
+    const stored = await database.query<OutboxRow & { trace: string | null }>(statement, [
+      ...[column('workspaceId'), column('id'), column('body'), column('details')],
+      tracesOf(column('id') as string[], causes),
+      max,
+    ]);
     const rows = rowsOf(all, max);
     t.deepEqual(sorted(stored), sorted(rows));
+    for (const row of rows) {
+      const { trace } = stored.find(({ id }) => id === row.id)!;
+      const traces = trace === null ? undefined : parseTraces(trace, countOf(row));
+      t.deepEqual(traces, row.traces);
+    }
     if (max === 1) t.is(rows.length, all.length);
     t.is(
       rows.map(countOf).reduce((sum, count) => sum + count),

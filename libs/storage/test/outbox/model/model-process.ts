@@ -173,8 +173,6 @@ function tableOver(wire: Wire, table: ModelTable, process: ModelProcess): Outbox
       ),
     finish: (epoch, agreed) =>
       wire.send(`finish epoch ${epoch}`, () => table.finish(epoch, agreed)),
-    // Its rows have none.
-    keepTraces: () => Promise.resolve(),
     abandon: (epoch) => wire.send(`abandon epoch ${epoch}`, () => table.abandon(epoch)),
   };
 }
