@@ -4,6 +4,8 @@ export {
   parseTraceparent,
   parseTracestate,
   traceIdOf,
+  traceOfText,
+  traceText,
   unsampled,
   type TraceContext,
 } from './trace-context.js';

@@ -33,6 +33,25 @@ export function parseTracestate(header: string | string[] | undefined): string |
 export const isSampled = (traceparent: string | undefined): traceparent is string =>
   traceparent !== undefined && oddDigits.includes(traceparent.at(-1)!);
 
+/** As columns keep it: `traceparent` and `tracestate`, between them a space. Null if no span of the trace is recorded. */
+export const traceText = ({ traceparent, tracestate }: TraceContext): string | null =>
+  isSampled(traceparent) ? `${traceparent} ${tracestate ?? ''}`.trimEnd() : null;
+
+/** The trace of a text of `traceText`; undefined if it is null or malformed. */
+export function traceOfText(text: string | null): SampledTrace | undefined {
+  const [first, second] = text?.split(' ') ?? [];
+  const traceparent = parseTraceparent(first);
+  const tracestate = parseTracestate(second);
+  return traceparent === undefined
+    ? undefined
+    : { traceparent, ...(tracestate !== undefined && { tracestate }) };
+}
+
+interface SampledTrace {
+  traceparent: string;
+  tracestate?: string;
+}
+
 /** The last hexadecimal digit of the flags contains that of sampling as its lowest bit. */
 const oddDigits = '13579bdf';
 

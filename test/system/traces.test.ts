@@ -191,6 +191,35 @@ test.serial(
   },
 );
 
+test.serial(
+  'an import continues the trace of its request to the deliveries of its contacts',
+  async (t) => {
+    const asking = await startReceiver();
+    t.teardown(() => asking.stop());
+    const events = ['CONTACT_CREATED' as const, 'IMPORT_ENDED' as const];
+    await openRoster(roster).webhooks.create({ url: asking.url, events, traceContext: true });
+    const traceId = newTraceId(7);
+    const file = 'email\nimported-1@example.com\nimported-2@example.com\n';
+    t.is((await send('POST', '/v1/imports', file, traceId, 'text/csv')).status, 202);
+    await eventually(() => asking.received.length === 3, soon);
+    const whole = await eventually(() => {
+      const spans = receiver.spans.filter((span) => span.traceId === traceId);
+      const sent = asking.received.map(({ headers }) => headers['traceparent']);
+      const posts = spans.filter(({ name }) => name === 'POST');
+      const found = sent.every((each) =>
+        posts.some(({ spanId }) => each === `00-${traceId}-${spanId}-01`),
+      );
+      return found && spans.some(({ name }) => name === 'POST /v1/imports') && spans;
+    }, soon);
+    const request = one(whole, 'process imports.create');
+    t.is(one(whole, 'send imports.create').parentSpanId, one(whole, 'POST /v1/imports').spanId);
+    const slice = one(whole, 'process import');
+    t.is(slice.parentSpanId, request.spanId);
+    t.is(slice.resource['service.name'], 'roster-contacts');
+    for (const kind of events) t.is(one(whole, `publish ${kind}`).parentSpanId, slice.spanId, kind);
+  },
+);
+
 const soon = { timeoutMs: 30_000 };
 const clientSpan = 'b7ad6b7169203331';
 const newTraceId = (n: number) => n.toString(16).padStart(32, 'a');
@@ -198,16 +227,22 @@ const contact = (name: string) => ({ email: `${name}@example.com`, name: `secret
 
 const post = (path: string, body: object, traceId: string) => send('POST', path, body, traceId);
 
-async function send(method: string, path: string, body: object | undefined, traceId: string) {
+async function send(
+  method: string,
+  path: string,
+  body: object | string | undefined,
+  traceId: string,
+  type = 'application/json',
+) {
   const response = await fetch(`${roster.baseUrl}${path}`, {
     method,
     headers: {
       authorization: `Bearer ${roster.apiKey}`,
-      'content-type': 'application/json',
+      'content-type': type,
       traceparent: `00-${traceId}-${clientSpan}-01`,
       tracestate: 'vendor=a',
     },
-    ...(body && { body: JSON.stringify(body) }),
+    ...(body && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   await response.text();
   return response;

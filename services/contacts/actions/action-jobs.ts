@@ -8,7 +8,8 @@ import {
   type ContactPropertyType,
 } from '@roster/contracts';
 import type { Session } from '@roster/storage';
-import type { JobFailure, JobKind } from '../jobs/job-runner.js';
+import { traceOfText } from '@roster/telemetry';
+import type { JobFailure, JobKind, SliceTrace } from '../jobs/job-runner.js';
 import { rolledBack } from '../jobs/rolled-back.js';
 import { conditionValues, type Filter } from '../reading/conditions.js';
 import type { PropertyTypes } from '../reading/value-filter.js';
@@ -41,7 +42,11 @@ export class ActionJobs implements JobKind<ClaimedAction> {
     this.#writers = batchWriters(service);
   }
 
-  async advance(claimed: ClaimedAction, inner: Session): Promise<() => void> {
+  describe({ id }: ClaimedAction) {
+    return { name: 'process action', id: encodeId('contactAction', id) };
+  }
+
+  async advance(claimed: ClaimedAction, inner: Session, trace: SliceTrace): Promise<() => void> {
     const { workspace_id, id, filter, contact_ids: selected, dry_run } = claimed;
     const workspaceId = encodeId('workspace', workspace_id);
     const wanted = JSON.parse(filter) as Filter;
@@ -51,7 +56,7 @@ export class ActionJobs implements JobKind<ClaimedAction> {
     if (changed !== undefined) {
       const reason = reasonOf(changed, former, types);
       const failed = await inner.query<ActionRecord>(failAction, [workspace_id, id, reason]);
-      await announceActions(this.#service, inner, failed);
+      await announceActions(this.#service, inner, failed, trace);
       return () => {};
     }
     const conditions = conditionValues(workspaceId, wanted, types);
@@ -62,6 +67,7 @@ export class ActionJobs implements JobKind<ClaimedAction> {
       input: {},
       caller: { ...systemCaller, workspaceId },
       requestId: 'action',
+      ...trace,
       deadline: Infinity,
     };
     const change = JSON.parse(claimed.change) as ContactChange;
@@ -82,12 +88,12 @@ export class ActionJobs implements JobKind<ClaimedAction> {
       // Not before the times of the slice if the clock was set back meanwhile.
       new Date(timeOfId(this.#service.ids.next())).toISOString(),
     ]);
-    await announceActions(this.#service, inner, advanced);
+    await announceActions(this.#service, inner, advanced, trace);
     return () => this.#onApplied(counts);
   }
 
   async postpone(
-    { workspace_id, id }: ClaimedAction,
+    { workspace_id, id, trace }: ClaimedAction,
     { counts, attemptsMax }: JobFailure,
     inner: Session,
   ): Promise<void> {
@@ -97,7 +103,7 @@ export class ActionJobs implements JobKind<ClaimedAction> {
       counts,
       attemptsMax,
     ]);
-    await announceActions(this.#service, inner, postponed);
+    await announceActions(this.#service, inner, postponed, traceOfText(trace));
   }
 }
 

@@ -8,6 +8,7 @@ import {
 } from '@roster/contracts';
 import type { Session, Statement } from '@roster/storage';
 import type { Filter } from '../reading/conditions.js';
+import { storedTraceOf } from '../jobs/job-trace.js';
 import { beginning } from '../reading/page.js';
 import { auditLog, type ContactsService } from '../service.js';
 import type { PropertyTypes } from '../reading/value-filter.js';
@@ -59,6 +60,7 @@ export async function insertAction(
         [...types].filter(([name, type]) => filtered.includes(name) && type !== 'string'),
       ),
     ),
+    storedTraceOf(call),
   ]);
   if (!record) throw tooMany;
   const action = actionShape(record);
@@ -102,11 +104,11 @@ const insert: Statement = {
   name: 'contact-actions.create',
   text: `
     insert into contacts.actions as a
-      (workspace_id, id, status, filter, filter_types, contact_ids, change, dry_run, position, end_id, total)
+      (workspace_id, id, status, filter, filter_types, contact_ids, change, dry_run, position, end_id, total, trace)
     select $1::uuid, $2::uuid, 'queued', $3, $9, $4::uuid[], $5, $6::boolean, $7::uuid,
       coalesce((select last_id from contacts.watermarks where workspace_id = $1), $7::uuid),
       coalesce(
-        cardinality($4::uuid[]), (select sum(total) from contacts.counters where workspace_id = $1), 0)::int
+        cardinality($4::uuid[]), (select sum(total) from contacts.counters where workspace_id = $1), 0)::int, $10
     where (
       select count(*) from contacts.actions where workspace_id = $1 and status in ('queued', 'running')
     ) < $8::int

@@ -32,6 +32,8 @@ export const Erasure = defineEntity({
     nextAt: p.datetime(6).defaultRaw('now()'),
     createdAt: p.datetime(3).defaultRaw('now()'),
     endedAt: p.datetime(3).nullable(),
+    /** Of the request that created it, as `traceText` writes it; null if that was not traced. */
+    trace: p.text().nullable(),
   },
   uniques: [{ name: 'erasures_contact', properties: ['workspaceId', 'contactId'] }],
   indexes: [

@@ -41,6 +41,8 @@ export const Import = defineEntity({
     header: p.text().nullable(),
     fileName: p.text().nullable(),
     resubscribe: p.boolean().defaultRaw('false'),
+    /** Of the request that created it, as `traceText` writes it; null if that was not traced. */
+    trace: p.text().nullable(),
   },
   indexes: [
     {

@@ -9,7 +9,7 @@ import {
 } from '@roster/contracts';
 import type { Session } from '@roster/storage';
 import { randomUUID } from 'node:crypto';
-import type { JobFailure, JobKind } from '../jobs/job-runner.js';
+import type { JobFailure, JobKind, SliceTrace } from '../jobs/job-runner.js';
 import type { ContactsService } from '../service.js';
 import {
   collectEvents,
@@ -55,8 +55,12 @@ export class ErasureJobs implements JobKind<ClaimedErasure> {
     this.#parts = parts;
   }
 
-  async advance(erasure: ClaimedErasure, inner: Session): Promise<() => void> {
-    const done = await this.#steps[erasure.step](erasure, inner);
+  describe({ id, step }: ClaimedErasure) {
+    return step === 'events' ? undefined : { name: 'process erasure', id: encodeId('erasure', id) };
+  }
+
+  async advance(erasure: ClaimedErasure, inner: Session, trace: SliceTrace): Promise<() => void> {
+    const done = await this.#steps[erasure.step](erasure, inner, trace);
     if (done === 'wait') {
       await inner.query(postponeErasure, [erasure.workspace_id, erasure.id, waitMs]);
       return () => void setTimeout(() => this.#service.jobs.wake(), waitMs).unref();
@@ -77,7 +81,11 @@ export class ErasureJobs implements JobKind<ClaimedErasure> {
 
   readonly #steps: Record<
     ClaimedErasure['step'],
-    (erasure: ClaimedErasure, inner: Session) => Promise<Advanced | 'wait' | { ended: number }>
+    (
+      erasure: ClaimedErasure,
+      inner: Session,
+      trace: SliceTrace,
+    ) => Promise<Advanced | 'wait' | { ended: number }>
   > = {
     events: async (erasure, inner) => {
       if (erasure.pending !== null) return this.#removeCollected(erasure);
@@ -86,12 +94,14 @@ export class ErasureJobs implements JobKind<ClaimedErasure> {
       if ((await isInUse(erasure, inner)) || (await isUnpublished(erasure, inner))) return 'wait';
       return findBounds(this.#parts.events, erasure);
     },
-    deliveries: async (erasure) => {
+    deliveries: async (erasure, _inner, trace) => {
       const known = JSON.parse(erasure.known) as KnownValues;
-      const { reached, deliveries, records } = await this.#call('dispatcher.erase-contact', {
-        ...this.#ids(erasure),
-        ...{ known, after: erasure.reached },
-      });
+      const input = { ...this.#ids(erasure), known, after: erasure.reached };
+      const { reached, deliveries, records } = await this.#call(
+        'dispatcher.erase-contact',
+        input,
+        trace,
+      );
       return { reached, deliveries, records, ...(reached === null && { step: 'records' }) };
     },
     records: async (erasure, inner) => ({ ended: await eraseRecords(erasure, inner) }),
@@ -117,10 +127,16 @@ export class ErasureJobs implements JobKind<ClaimedErasure> {
   #call<Name extends 'dispatcher.is-acknowledged' | 'dispatcher.erase-contact'>(
     name: Name,
     input: InputOf<Operations[Name]>,
+    trace: SliceTrace = {},
   ): Promise<OutputOf<Operations[Name]>> {
     // Workspaces take turns in the bus.
     const caller = { ...systemCaller, workspaceId: input.workspaceId };
     const deadline = steadyNow() + callMs;
-    return this.#parts.bus.call(name, input, { caller, requestId: randomUUID(), deadline });
+    return this.#parts.bus.call(name, input, {
+      caller,
+      requestId: randomUUID(),
+      deadline,
+      ...trace,
+    });
   }
 }

@@ -1,6 +1,7 @@
 import { encodeId, importLimits, systemCaller, timeOfId } from '@roster/contracts';
 import type { Session } from '@roster/storage';
-import type { JobFailure, JobKind } from '../jobs/job-runner.js';
+import { traceOfText } from '@roster/telemetry';
+import type { JobFailure, JobKind, SliceTrace } from '../jobs/job-runner.js';
 import { rolledBack } from '../jobs/rolled-back.js';
 import { withTypesOf } from '../writing/definitions/typed-workspaces.js';
 import type { ContactsService } from '../service.js';
@@ -31,11 +32,15 @@ export class ImportJobs implements JobKind<ClaimedImport> {
     this.#writers = importWriters(service);
   }
 
-  async advance(claimed: ClaimedImport, inner: Session): Promise<() => void> {
+  describe({ id }: ClaimedImport) {
+    return { name: 'process import', id: encodeId('import', id) };
+  }
+
+  async advance(claimed: ClaimedImport, inner: Session, trace: SliceTrace): Promise<() => void> {
     const { workspace_id: workspaceId, id, chunk, position } = claimed;
     const all = await this.#chunks.read(claimed, inner);
     const rows = all.slice(position, position + rowsMax);
-    const outcome = await this.#apply(claimed, rows, inner);
+    const outcome = await this.#apply(claimed, rows, inner, trace);
     // Not before the times of the slice if the clock was set back meanwhile.
     const writtenMs = timeOfId(this.#service.ids.next());
     const isLast = position + rows.length >= all.length;
@@ -52,31 +57,33 @@ export class ImportJobs implements JobKind<ClaimedImport> {
       outcome.errors.map(({ text = null }) => text),
       outcome.notices,
     ]);
-    await announceImports(this.#service, inner, advanced);
+    await announceImports(this.#service, inner, advanced, trace);
     return () => this.#onApplied(outcome.counts);
   }
 
   async postpone(
-    { workspace_id, id }: ClaimedImport,
+    { workspace_id, id, trace }: ClaimedImport,
     { counts, attemptsMax }: JobFailure,
     inner: Session,
   ): Promise<void> {
     const postponed = await inner.query<ImportRecord>(postponeImport, [
       ...[workspace_id, id, counts, attemptsMax],
     ]);
-    await announceImports(this.#service, inner, postponed);
+    await announceImports(this.#service, inner, postponed, traceOfText(trace));
   }
 
   async #apply(
     { workspace_id, format, mode, events, dry_run, resubscribe }: ClaimedImport,
     rows: readonly StoredRow[],
     inner: Session,
+    trace: SliceTrace,
   ): Promise<SliceOutcome> {
     const workspaceId = encodeId('workspace', workspace_id);
     const call = {
       input: {},
       caller: { ...systemCaller, workspaceId },
       requestId: 'import',
+      ...trace,
       deadline: Infinity,
     };
     const writers = this.#writers[format][dry_run || events === 'summary' ? 'quiet' : 'announcing'];

@@ -5,7 +5,7 @@ import type { Statement } from '@roster/storage';
  * slices, in their order. Walks from workspace to workspace. The lock is the lease: it ends with the transaction or its process.
  *
  * @param table has an index of the workspaces and IDs of the jobs that can be claimed
- * @param columns of the job, besides `workspace_id` and `id`
+ * @param columns of the job, besides those of `ClaimedJob`
  */
 export const claimStatement = (
   name: string,
@@ -28,7 +28,7 @@ export const claimStatement = (
         order by i.id limit 4
       ) n
     )
-    select i.workspace_id, i.id, ${columns.map((column) => `i.${column}`).join(', ')}
+    select i.workspace_id, i.id, i.trace, ${columns.map((column) => `i.${column}`).join(', ')}
     from next n join ${table} i on i.workspace_id = n.workspace_id and i.id = n.id
     where i.status in ('queued', 'running') and i.next_at <= now()
     order by n.turn nulls first, n.id limit 1 for update of i skip locked`,

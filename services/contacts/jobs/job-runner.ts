@@ -1,22 +1,34 @@
-import { FailureLog, faultOf } from '@roster/bus';
+import { FailureLog, faultOf, type Call } from '@roster/bus';
 import { encodeId, type FaultCode } from '@roster/contracts';
 import { WorkLoop, type Log } from '@roster/process';
 import type { Session, Statement } from '@roster/storage';
+import { withSpan, type Span } from '@roster/telemetry';
 import { setTimeout } from 'node:timers/promises';
 import type { ContactsService } from '../service.js';
+import { startSlice } from './job-trace.js';
 
 /** A job whose row is locked by the transaction that applies its next slice. */
 export interface ClaimedJob {
   workspace_id: string;
   id: string;
+  /** Of the request that created it, as `traceText` writes it; null if that is not traced. */
+  trace: string | null;
 }
+
+/** The trace that a slice continues. */
+export type SliceTrace = Pick<Call, 'traceparent' | 'tracestate'>;
 
 /** A kind of jobs of workspaces, which are done in slices. */
 export interface JobKind<Claimed extends ClaimedJob = ClaimedJob> {
   /** The result of `claimStatement`. */
   claim: Statement;
+  /**
+   * The name and the ID of the job for the span of its next slice. Undefined if that may only find that it has to wait: it has no
+   * span, because it is repeated until others are done.
+   */
+  describe(claimed: Claimed): { name: string; id: string } | undefined;
   /** Does the next slice and records the progress. Returns what is to be done after the commit. */
-  advance(claimed: Claimed, inner: Session): Promise<() => void>;
+  advance(claimed: Claimed, inner: Session, trace: SliceTrace): Promise<() => void>;
   /** Lets other jobs be claimed first after a failure, or ends the job after `attemptsMax` of those that no retry is expected to end. */
   postpone(claimed: Claimed, failure: JobFailure, inner: Session): Promise<void>;
 }
@@ -82,15 +94,21 @@ export class JobRunner {
   async #stepOf(kind: JobKind): Promise<boolean> {
     const startedAt = performance.now();
     let claimed: ClaimedJob | undefined;
+    let span: Span | undefined;
     try {
       const then = await this.#service.database.transaction(async (inner) => {
-        [claimed] = await inner.query<ClaimedJob>(kind.claim, [this.#served]);
-        if (!claimed) return undefined;
-        this.#serve(claimed);
-        return kind.advance(claimed, inner);
+        const [job] = await inner.query<ClaimedJob>(kind.claim, [this.#served]);
+        claimed = job;
+        if (!job) return undefined;
+        this.#serve(job);
+        span = startSlice(kind.describe(job), job.workspace_id, job.trace);
+        const trace = span ? { traceparent: span.traceparent, tracestate: span.tracestate } : {};
+        return withSpan(span, () => kind.advance(job, inner, trace));
       });
       then?.();
+      span?.end();
     } catch (error) {
+      span?.end(faultOf(error).code);
       if (claimed) await this.#postpone(kind, claimed, error);
       throw error;
     }

@@ -33,6 +33,7 @@ import { AddResubscribeOfImport } from './2026-11-28-resubscribe-of-import.js';
 import { CreateSuppressions, SuppressUnsubscribed } from './2026-11-28-suppressions.js';
 import { CountTags } from './2026-11-28-tag-counters.js';
 import { AddTraceOfOutbox } from './2026-11-28-trace-of-outbox.js';
+import { AddTraceOfJobs } from './2026-11-29-trace-of-jobs.js';
 import { AddTypesOfActionFilters } from './2026-11-28-types-of-action-filters.js';
 import { CreateUsageDays } from './2026-11-29-usage.js';
 
@@ -107,4 +108,5 @@ export const migrations: readonly SchemaMigration[] = [
   { name: '2026-11-28-erasures', class: CreateErasures },
   { name: '2026-11-28-trace-of-outbox', class: AddTraceOfOutbox },
   { name: '2026-11-29-usage', class: CreateUsageDays },
+  { name: '2026-11-29-trace-of-jobs', class: AddTraceOfJobs },
 ];

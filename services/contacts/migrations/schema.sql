@@ -23,6 +23,7 @@ create table contacts.actions (
   created_at timestamp(3) with time zone not null default now(),
   ended_at timestamp(3) with time zone,
   filter_types text not null default '{}'::text,
+  trace text,
   constraint actions_pkey PRIMARY KEY (workspace_id, id),
   constraint actions_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'cancelled'::text, 'failed'::text])))
 ) with (fillfactor=50);
@@ -111,6 +112,7 @@ create table contacts.erasures (
   next_at timestamp(6) with time zone not null default now(),
   created_at timestamp(3) with time zone not null default now(),
   ended_at timestamp(3) with time zone,
+  trace text,
   constraint erasures_contact UNIQUE (workspace_id, contact_id),
   constraint erasures_pkey PRIMARY KEY (workspace_id, id),
   constraint erasures_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text])))
@@ -176,6 +178,7 @@ create table contacts.imports (
   file_name text,
   notices integer not null default 0,
   resubscribe boolean not null default false,
+  trace text,
   constraint imports_pkey PRIMARY KEY (workspace_id, id),
   constraint imports_status_check CHECK ((status = ANY (ARRAY['uploading'::text, 'queued'::text, 'running'::text, 'completed'::text, 'cancelled'::text, 'failed'::text])))
 ) with (fillfactor=50);

@@ -1,20 +1,7 @@
-import type { EventTrace } from '@roster/bus';
-import { parseTraceparent, parseTracestate, tracer, type Span } from '@roster/telemetry';
+import { tracer, type Span } from '@roster/telemetry';
 import type { Attempt } from '../attempt/attempt.js';
 import type { KnownWebhook } from '../webhooks/known-webhook.js';
 import type { Delivery } from './delivery.js';
-
-/** As it is stored: see the entity `Event`. */
-export const traceText = (trace: EventTrace | undefined): string | null =>
-  trace ? `${trace.traceparent} ${trace.tracestate ?? ''}`.trimEnd() : null;
-
-export function traceOfText(text: string | null): { trace?: EventTrace } {
-  const [first, second] = text?.split(' ') ?? [];
-  const traceparent = parseTraceparent(first);
-  return traceparent === undefined
-    ? {}
-    : { trace: { traceparent, tracestate: parseTracestate(second) } };
-}
 
 /** The span of an attempt. The path of the URL may contain a secret of the receiver, and is left out. */
 export function startAttempt(

@@ -25,7 +25,7 @@ export interface Delivery {
   /** Body of this delivery, if it has another one than the event. */
   ownBody?: string;
   /** What caused the event, if it was traced. */
-  trace?: EventTrace;
+  trace?: EventTrace | undefined;
   /** Attempts made so far. */
   attempts: number;
   trigger: Trigger;

@@ -1,7 +1,7 @@
 import { timeOfId } from '@roster/contracts';
 import type { Database, Session, Statement } from '@roster/storage';
 import type { Outcome } from '../delivery/delivery.js';
-import { traceText } from '../delivery/delivery-trace.js';
+import { traceText } from '@roster/telemetry';
 import { isAnnounced } from './announce-dead.js';
 import type { Partitions } from './partitions.js';
 import { recordClaimed, recordFirst } from './queue-table.js';
@@ -61,7 +61,7 @@ const firstColumns = (outcomes: readonly Outcome[]): unknown[] => [
   ...resultColumns(outcomes),
   outcomes.map(({ delivery }) => delivery.createdAtMs ?? null),
   outcomes.map(({ delivery }) => delivery.ownBody ?? null),
-  outcomes.map(({ delivery }) => traceText(delivery.trace)),
+  outcomes.map(({ delivery }) => traceText(delivery.trace ?? {})),
 ];
 
 const claimedColumns = (outcomes: readonly Outcome[]): unknown[] => [

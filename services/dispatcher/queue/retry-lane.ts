@@ -5,7 +5,7 @@ import { WorkLoop, type Log } from '@roster/process';
 import type { Circuits } from '../delivery/circuits.js';
 import type { Deliverer } from '../delivery/deliverer.js';
 import type { Delivery } from '../delivery/delivery.js';
-import { traceOfText } from '../delivery/delivery-trace.js';
+import { traceOfText } from '@roster/telemetry';
 import type { AttemptsInFlight } from '../slots/attempts-in-flight.js';
 import { Counts, fairShare } from '../slots/fair-share.js';
 import type { RateLimits } from '../slots/rate-limits.js';
@@ -191,7 +191,7 @@ const deliveryOf = (row: ClaimedRow, lease: string): Delivery => ({
   kind: row.kind,
   body: row.body,
   ...(row.own_body !== null && { ownBody: row.own_body }),
-  ...traceOfText(row.trace),
+  trace: traceOfText(row.trace),
   attempts: row.attempts,
   trigger: row.trigger,
   lease,

@@ -28,7 +28,7 @@ export const cancelAction = (service: ContactsService): SessionHandler<CancelAct
         before: { status },
         after: { status: action.status },
       });
-      await announceActions(service, inner, [cancelled!]);
+      await announceActions(service, inner, [cancelled!], call);
       return { action };
     }),
   );

@@ -16,12 +16,14 @@ import {
 import {
   each,
   makeEvent,
+  tracedBy,
   type OutboxRow,
   type Session,
   type SessionHandler,
   type Statement,
 } from '@roster/storage';
 import { erasureColumns, erasureShape, type ErasureRecord } from '../../erasures/erasure-shape.js';
+import { storedTraceOf } from '../../jobs/job-trace.js';
 import { createdAtOf } from '../../reading/contact.js';
 import { auditLog, type ContactsService } from '../../service.js';
 import { byReference, referenceText, type NamedContact } from '../../writing/by-reference.js';
@@ -80,11 +82,12 @@ async function beginErasure(
   const [record] = await inner.query<ErasureRecord>(insertErasure, [
     ...[workspaceId, ids.next(), id, gone?.hash ?? null],
     JSON.stringify(known),
+    storedTraceOf(call),
   ]);
   const [active] = await inner.query<{ active: number }>(countActive, [workspaceId]);
   if (active!.active > erasuresActiveMax) throw tooMany;
   await auditLog.record(inner, call, { action: 'contact.erased', resourceId: contactId });
-  await outbox.add(inner, [event]);
+  await outbox.add(inner, [{ ...event, ...tracedBy(call) }]);
   inner.afterCommit(() => jobs.wake());
   return record!;
 }
@@ -154,12 +157,12 @@ const findDeletion: Statement = {
 export const insertErasure: Statement = {
   name: 'erasures.insert',
   text: `
-    insert into contacts.erasures as e (workspace_id, id, contact_id, address_hash, known, status, step)
-    values ($1, $2, $3, $4, $5, 'queued', 'events')
+    insert into contacts.erasures as e (workspace_id, id, contact_id, address_hash, known, status, step, trace)
+    values ($1, $2, $3, $4, $5, 'queued', 'events', $6)
     on conflict (workspace_id, contact_id) do update
       set status = 'queued', step = 'events', known = excluded.known,
         address_hash = coalesce(excluded.address_hash, e.address_hash),
-        position = null, until = null, pending = null, reached = null, next_at = now(), ended_at = null
+        position = null, until = null, pending = null, reached = null, next_at = now(), ended_at = null, trace = excluded.trace
     returning ${erasureColumns('e')}`,
 };
 

@@ -28,7 +28,7 @@ export const cancelImport = (service: ContactsService): SessionHandler<CancelImp
         before: { status },
         after: { status: shape.status },
       });
-      await announceImports(service, inner, [cancelled!]);
+      await announceImports(service, inner, [cancelled!], call);
       return { import: shape };
     }),
   );

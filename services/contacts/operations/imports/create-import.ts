@@ -7,6 +7,7 @@ import {
   type Operations,
 } from '@roster/contracts';
 import { each, type SessionHandler, type Statement } from '@roster/storage';
+import { storedTraceOf } from '../../jobs/job-trace.js';
 import { auditLog, type ContactsService } from '../../service.js';
 import { announceImports } from '../../imports/announce-imports.js';
 import { importColumns, importShape, type ImportRecord } from '../../imports/import-shape.js';
@@ -30,6 +31,7 @@ export const createImport = (service: ContactsService): SessionHandler<CreateImp
         events,
         fileName ?? null,
         resubscribe,
+        storedTraceOf(call),
       ]);
       if (!record) throw tooMany;
       const shape = importShape(record);
@@ -57,8 +59,8 @@ const lock: Statement = {
 const insert: Statement = {
   name: 'imports.create',
   text: `
-    insert into contacts.imports as i (workspace_id, id, status, format, mode, dry_run, events, file_name, resubscribe)
-    select $1::uuid, $2::uuid, 'uploading', $3, $4, $5::boolean, $7, $8, $9::boolean
+    insert into contacts.imports as i (workspace_id, id, status, format, mode, dry_run, events, file_name, resubscribe, trace)
+    select $1::uuid, $2::uuid, 'uploading', $3, $4, $5::boolean, $7, $8, $9::boolean, $10
     where (
       select count(*) from contacts.imports
       where workspace_id = $1 and status in ('uploading', 'queued', 'running')

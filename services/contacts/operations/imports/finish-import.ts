@@ -30,7 +30,7 @@ export const finishImport = (service: ContactsService): SessionHandler<FinishImp
       const [record] = await inner.query<ImportRecord>(finish, [
         ...[found.workspace_id, found.id, failure ?? null],
       ]);
-      await announceImports(service, inner, [record!]);
+      await announceImports(service, inner, [record!], call);
       inner.afterCommit(() => service.jobs.wake());
       return { import: importShape(record!) };
     });
