@@ -13,6 +13,7 @@ export const longFiles: readonly string[] = [
   'test/listen/listen.test.ts',
   'test/listen/under-faults.test.ts',
   'test/replicas/*.test.ts',
+  'test/system/collector.test.ts',
   'test/system/erased-files.test.ts',
   'test/system/recovery.test.ts',
   'test/system/restart.test.ts',
