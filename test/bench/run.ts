@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { root } from '../cluster/release.js';
 import { measureSizes, measureStarts } from './command-line.js';
-import { compareCommit } from './commits/compare-commit.js';
 import type { JobResult } from './compare/compare-job.js';
 import { compare } from './compare/compare.js';
 import { guards } from './compare/expectations.js';
@@ -17,6 +16,8 @@ import { benchGraphql, summaryOfPair } from './graphql/bench-graphql.js';
 import { benchImport } from './imports/bench-import.js';
 import { jobs } from './jobs/jobs.js';
 import { benchNeighbours } from './neighbours/bench-neighbours.js';
+import { compareCommit } from './pairs/compare-commit.js';
+import { compareTraces } from './pairs/compare-traces.js';
 import { benchReplicas } from './replicas/bench-replicas.js';
 import { saveResults, saveRun } from './save-results.js';
 
@@ -58,6 +59,8 @@ const isUsable =
   positionals.every((name) => known.includes(name)) && contacts >= 1000 && soakMinutes >= 0;
 if (command === 'compare' && commit !== undefined && named.every((name) => name in jobs)) {
   await compareWith(commit, named);
+} else if (command === 'traces' && positionals.slice(1).every((name) => name in jobs)) {
+  await traces(positionals.slice(1));
 } else if (isUsable) {
   const names = positionals.filter((name) => !withoutMonolith.includes(name));
   if (positionals.includes('command-line')) await commandLine();
@@ -73,6 +76,7 @@ if (command === 'compare' && commit !== undefined && named.every((name) => name 
   console.error(
     'Usage: npm run bench -- [job …] [--quick] [--profile] [--soak <minutes>] [--contacts <1000 or more>] [--rows <number>] [--long]\n' +
       '       npm run bench -- compare <commit> [job …]\n' +
+      '       npm run bench -- traces [job …]\n' +
       `Jobs: ${known.join(', ')}`,
   );
   process.exitCode = 2;
@@ -92,17 +96,30 @@ async function compareWith(name: string, names: readonly string[]): Promise<void
     process.exitCode = 2;
     return;
   }
+  const commit = { hash, name: hash.slice(0, 8) };
+  const jobs = names.length > 0 ? names : ['create', 'update', 'get'];
+  await inPair((options) => compareCommit({ ...options, commit, jobs }));
+}
+
+/** Prints the figures with traces beside those without, and stores nothing. */
+async function traces(names: readonly string[]): Promise<void> {
+  const jobs = names.length > 0 ? names : ['create', 'get'];
+  await inPair((options) => compareTraces({ ...options, jobs }));
+}
+
+interface PairOptions {
+  contacts: number;
+  print: (line: string) => void;
+  signal: AbortSignal;
+}
+
+async function inPair(compare: (options: PairOptions) => Promise<unknown>): Promise<void> {
   const interruption = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => interruption.abort());
+  const contacts = Number(values.contacts ?? 20_000);
   try {
-    await compareCommit({
-      commit: { hash, name: hash.slice(0, 8) },
-      jobs: names.length > 0 ? names : ['create', 'update', 'get'],
-      contacts: Number(values.contacts ?? 20_000),
-      print,
-      signal: interruption.signal,
-    });
+    await compare({ contacts, print, signal: interruption.signal });
   } catch (error) {
     // Whatever fails after an interruption fails because of it.
     if (!interruption.signal.aborted) throw error;

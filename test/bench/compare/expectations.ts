@@ -39,6 +39,9 @@ export const processorTimeRatiosMax = {
   jobs: { create: 0.62, update: 0.58, get: 0.88 } as Record<string, number>,
 };
 
+/** CPU time per request with 64 clients, with one request in a hundred traced. */
+export const tracesRatioMax = 1.05;
+
 /** At saturation, for every Node process of Roster. */
 export const rssMibMax = 150;
 /** Cost of the first page with the total in a large workspace, relative to a small one. */

@@ -1,52 +1,47 @@
-import { buildCommit } from '../../former/build-commit.js';
-import { processorTimeRatiosMax } from '../compare/expectations.js';
 import { dataSetOf } from '../data/data-set.js';
 import { Generator } from '../load/generator.js';
 import type { Shape } from '../load/load.js';
 import { Receiver } from '../receiver.js';
 import { Pair } from './pair.js';
-import { report, type CommitComparison, type CommitLoad } from './report.js';
-import { System } from './system.js';
+import { report, type PairLoad, type SystemComparison } from './report.js';
+import { System, type SystemOptions } from './system.js';
 
-export interface CompareCommitOptions {
-  /** The complete hash, and what the output calls it. */
-  commit: { hash: string; name: string };
+export interface CompareSystemsOptions {
+  systems: readonly [former: SystemOptions, own: SystemOptions];
   jobs: readonly string[];
   contacts: number;
+  /** Maximum ratio of the CPU time of a job with 64 clients, if there is one. */
+  expected: (job: string) => number | undefined;
   print: (line: string) => void;
   signal: AbortSignal;
 }
 
 /** Rounds and seconds of each measurement. */
-const plan: Record<CommitLoad, { rounds: number; seconds: number }> = {
+const plan: Record<PairLoad, { rounds: number; seconds: number }> = {
   clients64: { rounds: 6, seconds: 2 },
   half: { rounds: 3, seconds: 1.5 },
   client1: { rounds: 3, seconds: 0.5 },
 };
 const warmUpSeconds = { all: 2, job: 1.5 };
 
-/** Measures this tree and a former commit in turn, in one run, with the same requests. */
-export async function compareCommit(options: CompareCommitOptions): Promise<CommitComparison[]> {
-  const { commit, print, signal } = options;
-  print(`Building ${commit.name}…`);
-  const checkout = await buildCommit(commit.hash, signal);
+/** Measures two systems in turn, in one run, with the same requests. */
+export async function compareSystems(options: CompareSystemsOptions): Promise<SystemComparison[]> {
+  const { print, signal, expected } = options;
   const dataSet = dataSetOf(options.contacts);
   const receiver = new Receiver();
   const generator = new Generator();
   const systems: System[] = [];
   try {
     const [webhookUrl] = await receiver.listen(['accept']);
-    for (const build of [{ name: commit.name, checkout }, { name: 'this tree' }]) {
+    for (const system of options.systems) {
       signal.throwIfAborted();
-      systems.push(await System.start(build, dataSet, webhookUrl!));
+      systems.push(await System.start(system, dataSet, webhookUrl!));
     }
     const pair = new Pair(systems as [System, System], generator, dataSet, signal);
     await pair.measure('mixed', { clients: 64 }, warmUpSeconds.all);
-    const results: CommitComparison[] = [];
+    const results: SystemComparison[] = [];
     for (const job of options.jobs) {
-      const { commit: reference, jobs: ratiosMax } = processorTimeRatiosMax;
-      const expected = commit.hash === reference ? ratiosMax[job] : undefined;
-      const result = { ...(await compareJob(job, pair)), expected };
+      const result = { ...(await compareJob(job, pair)), expected: expected(job) };
       print(report(result));
       results.push(result);
     }
@@ -60,17 +55,17 @@ export async function compareCommit(options: CompareCommitOptions): Promise<Comm
   }
 }
 
-async function compareJob(job: string, pair: Pair): Promise<Omit<CommitComparison, 'expected'>> {
+async function compareJob(job: string, pair: Pair): Promise<Omit<SystemComparison, 'expected'>> {
   const [{ perSecond }] = await pair.measure(job, { clients: 64 }, warmUpSeconds.job);
   const halfLoad = Math.floor(perSecond / 2);
-  const shapes: Record<CommitLoad, Shape> = {
+  const shapes: Record<PairLoad, Shape> = {
     clients64: { clients: 64 },
     half: { perSecond: halfLoad, connectionsMax: 512, whenTaken: 'wait' },
     client1: { clients: 1 },
   };
-  const rounds: CommitComparison['rounds'] = { clients64: [], half: [], client1: [] };
+  const rounds: SystemComparison['rounds'] = { clients64: [], half: [], client1: [] };
   for (let round = 0; round < plan.clients64.rounds; round += 1)
-    for (const load of Object.keys(plan) as CommitLoad[])
+    for (const load of Object.keys(plan) as PairLoad[])
       if (round < plan[load].rounds)
         rounds[load].push(await pair.measure(job, shapes[load], plan[load].seconds));
   return { job, names: pair.names, halfLoad, rounds };

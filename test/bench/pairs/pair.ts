@@ -13,7 +13,7 @@ export interface Figures extends Outcome {
   cpuMicros: Record<string, number>;
 }
 
-/** A measurement of the former commit and one of this tree, with the same requests. */
+/** A measurement of each of two systems, with the same requests. */
 export type Round = [former: Figures, own: Figures];
 /** Published events are marked 100 ms later. */
 const deferredMs = 250;

@@ -3,27 +3,27 @@ import { jobs } from '../jobs/jobs.js';
 import { medianOf } from '../load/latencies.js';
 import type { Figures, Round } from './pair.js';
 
-export type CommitLoad = 'clients64' | 'half' | 'client1';
+export type PairLoad = 'clients64' | 'half' | 'client1';
 
-export interface CommitComparison {
+export interface SystemComparison {
   job: string;
   names: [former: string, own: string];
   /** Requests per second offered at half load. */
   halfLoad: number;
-  rounds: Record<CommitLoad, Round[]>;
-  /** Maximum ratio of the CPU time with 64 clients, if the commit is the one it is relative to. */
+  rounds: Record<PairLoad, Round[]>;
+  /** Maximum ratio of the CPU time with 64 clients, if there is one. */
   expected: number | undefined;
 }
 
 /** The figures of a job as a table: medians of the rounds, and the median of the ratios of the rounds. */
-export function report({ job, names, halfLoad, rounds, expected }: CommitComparison): string {
-  const titles: Record<CommitLoad, string> = {
+export function report({ job, names, halfLoad, rounds, expected }: SystemComparison): string {
+  const titles: Record<PairLoad, string> = {
     clients64: '64 clients',
     half: `half load, ${number(halfLoad, 0)}/s`,
     client1: '1 client',
   };
   const lines = [`\n${job}: ${jobs[job]!.title}`, row('', ...names, 'ratio')];
-  for (const [load, title] of Object.entries(titles) as [CommitLoad, string][]) {
+  for (const [load, title] of Object.entries(titles) as [PairLoad, string][]) {
     const figure = (name: string, digits: number, value: (one: Figures) => number) =>
       lines.push(figureRow(`${title}, ${name}`, digits, rounds[load], value));
     if (load !== 'half') figure('requests/s', 0, ({ perSecond }) => perSecond);
@@ -58,7 +58,7 @@ function verdictOn(rounds: readonly Round[], expected: number): string {
 }
 
 /** Unexpected responses. A good run has none. */
-function refusals(names: readonly string[], rounds: CommitComparison['rounds']): string[] {
+function refusals(names: readonly string[], rounds: SystemComparison['rounds']): string[] {
   return names.flatMap((name, at) =>
     Object.values(rounds)
       .flat()

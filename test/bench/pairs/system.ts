@@ -10,6 +10,13 @@ import { apiKeyOf, type DataSet } from '../data/data-set.js';
 import { loadDataSet } from '../data/load-data-set.js';
 import { processorSecondsOf } from '../usage.js';
 
+export interface SystemOptions {
+  name: string;
+  /** The directory of another checkout, which is built. */
+  checkout?: string;
+  env?: Record<string, string>;
+}
+
 /** Roster of one checkout, with the data set and a webhook in the workspace of mixed requests. */
 export class System {
   readonly contender: Contender;
@@ -27,12 +34,12 @@ export class System {
   }
 
   static async start(
-    { name, checkout }: { name: string; checkout?: string },
+    { name, checkout, env }: SystemOptions,
     dataSet: DataSet,
     webhookUrl: string,
   ): Promise<System> {
     const home = await mkdtemp(join(tmpdir(), 'roster-bench-'));
-    const options = { home, env: unlimitedRates, ...(checkout && { checkout }) };
+    const options = { home, env: { ...unlimitedRates, ...env }, ...(checkout && { checkout }) };
     const roster = await startRoster(options).catch(async (error: Error) => {
       await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
       throw error;
