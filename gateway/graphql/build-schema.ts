@@ -26,7 +26,7 @@ import {
 import { ImportErrorsResolver } from './resources/import-errors.js';
 import { NodeResolver } from './resources/node.js';
 import { ReplayResolver } from './resources/replay.js';
-import { UsageResolver } from './resources/usage.js';
+import { UsageResolver, usageTypes } from './resources/usage.js';
 import { WebhookDeliveriesResolver } from './resources/webhook-deliveries.js';
 import { DeliveriesResolver } from './resources/deliveries.js';
 import { WebhookResolver } from './resources/webhook.js';
@@ -85,6 +85,7 @@ export function buildRosterSchema(): GraphQLSchema {
       KeyExpiringEvent,
       ...deliveryTypes,
       ...workspaceTypes,
+      ...usageTypes,
       PropertyTypeChange,
     ],
     // Input is validated once, by the schema of the contract.

@@ -51,7 +51,7 @@ import {
   listSessions,
 } from './operations/sessions.js';
 import { schema, type UsersService } from './service.js';
-import { getQuota } from './operations/read-quotas.js';
+import { getQuota } from './operations/get-quota.js';
 import { getUsage, getWorkspaceUsage } from './operations/read-usage.js';
 import { reportUsage } from './operations/report-usage.js';
 import { getUser, listUsers, listUsersOfWorkspace } from './operations/read-users.js';

@@ -13,7 +13,7 @@ function askable() {
     call: () =>
       new Promise((resolve, reject) =>
         calls.push((answer) =>
-          answer instanceof Fault ? reject(answer) : resolve({ contacts: answer } as never),
+          answer instanceof Fault ? reject(answer) : resolve({ contacts: answer }),
         ),
       ) as never,
   });
@@ -25,7 +25,7 @@ test('a quota is asked for once by creations at the same time, and then known', 
   const asked = [quotas.of(workspaceId), quotas.of(workspaceId)];
   t.is(calls.length, 1);
   calls[0]!(7);
-  t.deepEqual(await Promise.all(asked), [7, 7]);
+  t.deepEqual(await Promise.all(asked.map(async (one) => one)), [7, 7]);
   t.is(quotas.of(workspaceId), 7);
   t.is(calls.length, 1);
 });
@@ -60,7 +60,7 @@ test('creations in workspaces without quotas run no statement, and others count 
   const asked = [quotas.of(limited), quotas.of(unlimited)];
   calls[0]!(1);
   calls[1]!(null);
-  await Promise.all(asked);
+  await Promise.all(asked.map(async (one) => one));
   const counted: unknown[] = [];
   const session = {
     query: async (_: object, values: unknown[]) => {

@@ -8,7 +8,6 @@ import {
 } from '@roster/contracts';
 import type { Session, Statement } from '@roster/storage';
 import { randomUUID } from 'node:crypto';
-import type { ContactsService } from '../service.js';
 
 /** Beyond it, the workspace that was added first is forgotten. */
 const knownMax = 10_000;
@@ -102,7 +101,7 @@ export function openQuotas(bus: Bus): Quotas {
  * @param workspaceIds of the creations
  */
 export async function refusalsByQuota(
-  { quotas }: Pick<ContactsService, 'quotas'>,
+  { quotas }: { quotas: Quotas },
   workspaceIds: readonly string[],
   session: Session,
 ): Promise<(Fault | undefined)[] | undefined> {

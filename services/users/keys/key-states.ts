@@ -1,6 +1,6 @@
 import { decodeId, uuidOf, type RequestQuota } from '@roster/contracts';
 import type { Database, Statement } from '@roster/storage';
-import { requestQuotaOf } from '../operations/read-quotas.js';
+import { requestQuotaOf } from './request-quota.js';
 
 /** A key, or a session, by its external IDs. */
 interface KeyId {

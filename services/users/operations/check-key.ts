@@ -1,7 +1,7 @@
 import type { Handler } from '@roster/bus';
 import type { Operations } from '@roster/contracts';
 import { keyStates } from '../keys/key-states.js';
-import { quotaField } from './read-quotas.js';
+import { quotaField } from '../keys/request-quota.js';
 import type { UsersService } from '../service.js';
 
 /** Whether keys are still valid. Gateways call this for the keys of browser tokens, whose signatures they verify themselves. */

@@ -10,7 +10,7 @@ import {
 } from '@roster/contracts';
 import { isSameDigest } from '@roster/process';
 import type { Statement } from '@roster/storage';
-import { quotaField, requestQuotaOf } from './read-quotas.js';
+import { quotaField, requestQuotaOf } from '../keys/request-quota.js';
 import type { UsersService } from '../service.js';
 
 type VerifyKey = Operations['keys.verify'];

@@ -1,5 +1,6 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { CallerSigner, handleBatch } from '@roster/bus';
+import { encodeId } from '@roster/contracts';
 import { IdClock, openLog } from '@roster/process';
 import { openDatabase, type Outbox } from '@roster/storage';
 import { checkDatabaseFaults } from '@roster/testing';
@@ -19,6 +20,10 @@ test('while PostgreSQL is unreachable, operations answer unavailable, except wri
       'admin-keys.verify',
     ],
     inputs: {
+      'usage.report': {
+        ...{ gateway: randomUUID(), sequence: 1, day: '2026-01-31' },
+        requests: [{ workspaceId: encodeId('workspace', randomUUID()), requests: 1 }],
+      },
       'keys.verify': { sha256: '0'.repeat(64) },
       'sessions.open': {
         by: { kind: 'link', sha256: '0'.repeat(64) },

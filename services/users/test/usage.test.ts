@@ -38,7 +38,7 @@ const dayAt = (daysAgo: number) =>
 const report = (
   workspaceId: string,
   requests: number,
-  { gateway = randomUUID() as string, sequence = 1, day = dayAt(0) } = {},
+  { gateway = randomUUID(), sequence = 1, day = dayAt(0) } = {},
 ) =>
   bench().bus.call(
     'usage.report',
