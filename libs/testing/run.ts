@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 import { startPostgres } from '@roster/embedded';
 
-import { compiledPath } from './runner/compiled-path.js';
+import { groupsOf } from './runner/groups.js';
 import { removeOrphanedTests } from './runner/remove-orphaned-tests.js';
 import { offerSharedProcess } from './runner/shared-process.js';
 import { runAva } from './runner/run-ava.js';
@@ -17,7 +17,7 @@ import { copyNewCluster, makeNewCluster } from './new-cluster.js';
 import { offerTurns } from './runner/turns.js';
 import { capacity } from './runner/weight-of.js';
 import { describeOutcome, outcomeOf } from './runner/outcome.js';
-import { unmatchedPaths } from './runner/unmatched-paths.js';
+import { allFiles, selectFiles } from './runner/select-files.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -27,16 +27,16 @@ if (process.connected) process.disconnect();
 
 async function run(args: string[]): Promise<number> {
   await removeOrphanedTests(root);
-  const unmatched = unmatchedPaths(args, root);
-  if (unmatched.length > 0) {
-    for (const problem of unmatched) console.error(problem);
-    console.log(describeOutcome({ passed: 0, failed: unmatched.length, skipped: 0 }));
+  const { files: named, lines, options, problems } = selectFiles(args, root);
+  if (problems.length > 0) {
+    for (const problem of problems) console.error(problem);
+    console.log(describeOutcome({ passed: 0, failed: problems.length, skipped: 0 }));
     return 1;
   }
-  const isComplete =
-    process.env.ROSTER_LONG !== undefined ||
-    process.env.ROSTER_TEST_LONG_FILES !== undefined ||
-    args.some((arg) => !arg.startsWith('-'));
+  const isNamed = named.length + lines.length > 0;
+  const withLong =
+    process.env.ROSTER_LONG !== undefined || process.env.ROSTER_TEST_LONG_FILES !== undefined;
+  const files = isNamed ? named : allFiles(root, withLong);
   const server = await testServer(process.env.DATABASE_URL);
   const shared = await offerSharedProcess();
   const turns = await offerTurns(capacity);
@@ -44,7 +44,9 @@ async function run(args: string[]): Promise<number> {
     const { DATABASE_URL: _, NATS_URL: __, ...env } = process.env;
     const { code, totals, slowest } = await runAva({
       root,
-      args: args.map((arg) => compiledPath(arg, root)),
+      groups: groupsOf(files, root),
+      args: [...options, ...lines],
+      turns: turns.socket,
       // Tests create databases on this server. They always start NATS servers of their own, because they kill them.
       env: {
         ...env,
@@ -54,16 +56,14 @@ async function run(args: string[]): Promise<number> {
           ROSTER_TEST_CLUSTER: server.cluster,
         }),
         ROSTER_TEST_SHARED: shared.socket,
-        ROSTER_TEST_TURNS: turns.socket,
-        ...(isComplete && { ROSTER_TEST_LONG_FILES: '1' }),
-        // Each file is a process that imports a thousand modules: their compilation is a fourth of what that costs.
+        // Each process imports a thousand modules: their compilation is a fourth of what that costs.
         NODE_COMPILE_CACHE: join(root, '.roster/compile-cache'),
       },
     });
     const outcome = outcomeOf(totals, code);
     await Promise.all([turns.end(), shared.end(), server.stop()]);
     console.log(['The slowest files, by wall time and processor time:', ...slowest].join('\n'));
-    if (!isComplete)
+    if (!isNamed && !withLong)
       console.log('Long test files were left out: npm run test:long runs them, too.');
     console.log(describeOutcome(outcome));
     return outcome.failed > 0 || outcome.passed === 0 ? 1 : 0;

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 
 import type { Event, ObservedRun } from 'ava/internal';
 
-import { withoutLongFiles } from './long-files.js';
 import { weightOf, wholeMachine } from './weight-of.js';
 
 /** AVA's totals of a run that determine its outcome. */
@@ -15,22 +14,15 @@ export type RunTotals = Omit<Extract<Event, { type: 'stats' }>['stats'], 'byFile
  */
 // oxlint-disable-next-line import/no-default-export -- AVA takes it as the default.
 export default {
-  files: [
-    '**/dist/test/**/*.test.js',
-    'test/dist/**/*.test.js',
-    ...(process.env.ROSTER_TEST_LONG_FILES ? [] : withoutLongFiles),
-  ],
+  files: ['**/dist/test/**/*.test.js', 'test/dist/**/*.test.js'],
   timeout: '2m',
   workerThreads: false,
-  // Of these, as many run as have a turn.
+  // Processes. Of these, as many run as have a turn.
   concurrency: 8,
-  // A file's process reads a thousand modules and ends: most of its collections of garbage are spared.
+  // A process reads a thousand modules and ends soon: most of its collections of garbage are spared.
   nodeArguments: ['--min-semi-space-size=16'],
   sortTestFiles: spread,
-  require: [
-    ...required('take-turn.js', process.env.ROSTER_TEST_TURNS),
-    ...required('record-times.js', process.env.ROSTER_TEST_TIMES),
-  ],
+  require: [[fileURLToPath(new URL('run-group.js', import.meta.url)), process.env.ROSTER_TEST_RUN]],
   // AVA's own events instead of its TAP reporter, which aborts the run when a test times out (8.0.1).
   nonSemVerExperiments: { observeRunsFromConfig: true },
   async observeRun({ events }: ObservedRun): Promise<void> {
@@ -41,10 +33,6 @@ export default {
     }
   },
 };
-
-function required(module: string, argument: string | undefined): [string, string][] {
-  return argument ? [[fileURLToPath(new URL(module, import.meta.url)), argument]] : [];
-}
 
 /**
  * Files that occupy the whole machine are spread over the run. The others follow in an arbitrary order that is the same in

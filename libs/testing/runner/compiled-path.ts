@@ -13,6 +13,10 @@ export function compiledPath(arg: string, root: string): string {
   return relative(root, compiled.replace(/\.ts$/, '.js'));
 }
 
+/** The source of a compiled file, both relative to the root. */
+export const sourcePath = (compiled: string): string =>
+  compiled.replace('dist/', '').replace(/js$/, 'ts');
+
 function packageDirectory(path: string): string {
   return existsSync(join(path, 'package.json')) ? path : packageDirectory(dirname(path));
 }

@@ -52,8 +52,8 @@ export const longFiles: readonly string[] = [
   'test/public-suites/*.test.ts',
 ];
 
-/** Patterns of AVA that leave out the compiled counterparts. */
-export const withoutLongFiles: readonly string[] = longFiles.map((source) => {
+/** The patterns of their compiled counterparts. */
+export const compiledLongFiles: readonly string[] = longFiles.map((source) => {
   const [, home, inside] = /^((?:libs|services|deploy)\/[^/]+|gateway|test)\/(.+)$/.exec(source)!;
-  return `!${home}/dist/${inside!.replace(/ts$/, 'js')}`;
+  return `${home}/dist/${inside!.replace(/ts$/, 'js')}`;
 });

@@ -29,5 +29,5 @@ export function weightOf(file: string): number {
   if (isOneOf(wholeMachine)) return 3;
   if (isOneOf(waiting)) return 0.5;
   // Those of `test` run the whole system or a browser: attempts and requests of three of them at once time out.
-  return file.includes('/test/dist/') ? 2 : 1;
+  return /(^|\/)test\/dist\//.test(file) ? 2 : 1;
 }
