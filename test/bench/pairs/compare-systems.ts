@@ -1,4 +1,5 @@
-import { dataSetOf } from '../data/data-set.js';
+import type { Contender } from '../contenders/contender.js';
+import { dataSetOf, type DataSet } from '../data/data-set.js';
 import { Generator } from '../load/generator.js';
 import type { Shape } from '../load/load.js';
 import { Receiver } from '../receiver.js';
@@ -12,6 +13,8 @@ export interface CompareSystemsOptions {
   contacts: number;
   /** Maximum ratio of the CPU time of a job with 64 clients, if there is one. */
   expected: (job: string) => number | undefined;
+  /** What each system does before a job is measured. */
+  prepare?: (system: Contender, job: string, dataSet: DataSet) => Promise<void>;
   print: (line: string) => void;
   signal: AbortSignal;
 }
@@ -41,6 +44,7 @@ export async function compareSystems(options: CompareSystemsOptions): Promise<Sy
     await pair.measure('mixed', { clients: 64 }, warmUpSeconds.all);
     const results: SystemComparison[] = [];
     for (const job of options.jobs) {
+      for (const { contender } of systems) await options.prepare?.(contender, job, dataSet);
       const result = { ...(await compareJob(job, pair)), expected: expected(job) };
       print(report(result));
       results.push(result);

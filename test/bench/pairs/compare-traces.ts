@@ -1,6 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tracesRatioMax } from '../compare/expectations.js';
+import type { Contender } from '../contenders/contender.js';
+import type { DataSet } from '../data/data-set.js';
+import { jobs } from '../jobs/jobs.js';
+import { Connection } from '../load/connection.js';
+import { seededRandom } from '../load/random.js';
 import { compareSystems, type CompareSystemsOptions } from './compare-systems.js';
 import type { SystemComparison } from './report.js';
 
@@ -23,9 +28,31 @@ export async function compareTraces(
       ...options,
       systems: [{ name: 'no traces' }, { name: '1 % traced', env }],
       expected: () => tracesRatioMax,
+      prepare: sendTraced,
     });
   } finally {
     collector.closeAllConnections();
     collector.close();
   }
+}
+
+const tracedRequests = 10_000;
+const connections = 16;
+/** Far from those of the measurements. */
+const sequence = 1_000_000_000;
+
+/**
+ * Requests that all are sampled where traces are recorded. V8 compiles what is executed often: with one request in a hundred, the
+ * code of traces would be compiled for the first minutes of a system, which are not what is measured.
+ */
+async function sendTraced({ port }: Contender, job: string, dataSet: DataSet): Promise<void> {
+  const next = jobs[job]!.requests({ dataSet, random: seededRandom(7), sequence });
+  let left = tracedRequests;
+  const header = `\r\ntraceparent: 00-${'a'.repeat(32)}-${'b'.repeat(16)}-01\r\n`;
+  const send = async () => {
+    const connection = await Connection.open(port);
+    while ((left -= 1) >= 0) await connection.exchange(next().text.replace('\r\n', header));
+    connection.close();
+  };
+  await Promise.all(Array.from({ length: connections }, send));
 }
