@@ -190,7 +190,7 @@ export class RunningCluster implements LoadedSystem {
       sslmode: 'verify-full',
       sslrootcert: this.postgresAuthorities,
     });
-    return `${both}?${parameters}`;
+    return `${both}?${parameters.toString()}`;
   }
 
   async #openWorkspace(): Promise<void> {
