@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   eventMessageBytesMax,
   eventStream,
@@ -91,8 +92,11 @@ export class EventPublisher {
     };
     const { streams } = this.#manager;
     try {
-      if (this.#link.name === streamAdministrator) await streams.update(eventStream, settings);
-      else await streams.info(eventStream);
+      const { config } = await streams.info(eventStream);
+      // Otherwise NATS (2.12) stores another creation time, which is part of positions in the stream, with each update after a restart.
+      const isSame = isDeepStrictEqual({ ...config, ...settings }, config);
+      if (this.#link.name === streamAdministrator && !isSame)
+        await streams.update(eventStream, settings);
     } catch (error) {
       if (!isRefusal(error, JetStreamCode.StreamNotFound)) throw error;
       const fixed = { storage: StorageType.File, retention: RetentionPolicy.Limits };

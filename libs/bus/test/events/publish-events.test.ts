@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { encodeId, eventStream } from '@roster/contracts';
+import { encodeId, eventStream, streamAdministrator } from '@roster/contracts';
 import { eventually, processStat, type ThrowawayNats } from '@roster/testing';
-import test from 'ava';
-import type { Bus, EventPublisher } from '../../index.js';
-import { busFor, natsFor } from '../running-bus.js';
+import test, { type ExecutionContext } from 'ava';
+import { connectBus, type Bus, type EventPublisher } from '../../index.js';
+import { busFor, natsFor, silent } from '../running-bus.js';
 
 const stream = { replicas: 1, maxAgeSeconds: 3600 };
 const workspaceId = 'wksp_01h455vb4pex5vsknk084sn02q';
@@ -26,6 +26,12 @@ async function halt({ pid }: ThrowawayNats): Promise<void> {
   );
 }
 
+async function administratorOf(t: ExecutionContext, { url }: ThrowawayNats): Promise<Bus> {
+  const bus = await connectBus({ servers: url, name: streamAdministrator, log: silent });
+  t.teardown(() => bus.close());
+  return bus;
+}
+
 const stored = async (bus: Bus): Promise<number> => {
   const manager = await bus.link.nats.jetstreamManager();
   return (await manager.streams.info(eventStream)).state.messages;
@@ -45,6 +51,29 @@ test('resolves with the sequence of each event, also of a duplicate', async (t) 
     found,
     wanted.map((n) => id(n)),
   );
+});
+
+test('the creation time of the stream, which is part of positions, survives restarts of the server and of the administrator', async (t) => {
+  const nats = await natsFor(t);
+  const created: string[] = [];
+  for (let start = 0; start < 3; start += 1) {
+    const bus = await administratorOf(t, nats);
+    const publisher = await bus.openEvents(stream);
+    created.push((await publisher.tail(stream)).created);
+    await bus.close();
+    await nats.restart();
+  }
+  t.is(new Set(created).size, 1, created.join(', '));
+});
+
+test('the administrator changes the settings of the stream that are others than its own', async (t) => {
+  const nats = await natsFor(t);
+  const bus = await administratorOf(t, nats);
+  await bus.openEvents(stream);
+  await bus.openEvents({ ...stream, maxAgeSeconds: 7200 });
+  const manager = await bus.link.nats.jetstreamManager();
+  const { config } = await manager.streams.info(eventStream);
+  t.is(config.max_age, 7200e9);
 });
 
 test('rejects immediately, with the reason, if the stream rejects an event', async (t) => {
