@@ -1,10 +1,10 @@
 import { globSync } from 'node:fs';
 
 import { compiledLongFiles } from './long-files.js';
-import { waiting, wholeMachine } from './weight-of.js';
+import { waiting, weightOf, wholeMachine } from './weight-of.js';
 
-/** More would run longer at the end of a run, when nothing runs beside them. */
-const filesMax = 12;
+/** More would run longer at the end of a run, when nothing runs beside them. Fewer of those that run the whole system. */
+const filesMax = (file: string): number => (weightOf(file) === 1 ? 12 : 4);
 
 /** Compiled files that change what others in their process use. */
 export const alone: readonly string[] = [];
@@ -24,7 +24,7 @@ export function groupsOf(files: readonly string[], root: string): string[][] {
 }
 
 function evenly(files: readonly string[]): string[][] {
-  const size = Math.ceil(files.length / Math.ceil(files.length / filesMax));
+  const size = Math.ceil(files.length / Math.ceil(files.length / filesMax(files[0]!)));
   return Array.from({ length: Math.ceil(files.length / size) }, (_, index) =>
     files.slice(index * size, (index + 1) * size),
   );

@@ -79,6 +79,10 @@ export default async function runGroup(run: string): Promise<void> {
     apply: (_, self, args) => Reflect.apply(chain, self, args),
     get: (_, property) => Reflect.get(chain, property),
   });
+  // A run that is ended from outside ends AVA, whose processes would go on with their files.
+  process.once('disconnect', () => process.exit(1));
+  // Every log that a file opens is flushed at the exit of its process.
+  process.setMaxListeners(0);
   const runFile = async (file: string) => {
     const source = sourcePath(file);
     startTimes(source);
