@@ -5,7 +5,11 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 /** One for a file of tests, until `closeBrowser`. */
 let browser: Promise<Browser | undefined> | undefined;
 
-export const closeBrowser = async (): Promise<void> => (await browser)?.close();
+export async function closeBrowser(): Promise<void> {
+  const closing = browser;
+  browser = undefined;
+  await (await closing)?.close();
+}
 
 /** A workspace, by an API key of it. */
 export interface Credentials {
