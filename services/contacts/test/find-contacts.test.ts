@@ -18,7 +18,7 @@ import {
   uuidOf,
 } from '@roster/contracts';
 import { IdClock } from '@roster/process';
-import { callAs } from '@roster/testing';
+import { callAs, shortOrLong } from '@roster/testing';
 import test from 'ava';
 import fc from 'fast-check';
 import { FilterSizes } from '../reading/filter-sizes.js';
@@ -450,7 +450,7 @@ for (const [title, limits, sizes] of [
           checkTotal(skipped.pagination);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: shortOrLong(100, 400) },
     );
     t.pass();
   });
@@ -546,7 +546,7 @@ for (const [title, limits, sizes] of [
         }
         assert.deepEqual(read, kept);
       }),
-      { numRuns: 400 },
+      { numRuns: shortOrLong(100, 400) },
     );
     t.pass();
   });

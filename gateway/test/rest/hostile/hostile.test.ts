@@ -1,5 +1,5 @@
 import { operations, type Operation } from '@roster/contracts';
-import { sampleContent } from '@roster/testing';
+import { sampleContent, shortOrLong } from '@roster/testing';
 import test from 'ava';
 import fc from 'fast-check';
 import { request } from 'node:http';
@@ -72,7 +72,7 @@ for (const operation of restOperations) {
           if (!codes.includes(code))
             throw new Error(`answered ${code} instead of ${codes.join(' or ')}`);
         }),
-        { numRuns: 40 },
+        { numRuns: shortOrLong(10, 40) },
       );
       await fc.assert(
         fc.asyncProperty(hostileMediaType, async (type) => {
@@ -81,7 +81,7 @@ for (const operation of restOperations) {
           );
           if (code !== 'unsupported_media_type') throw new Error(`answered ${code}`);
         }),
-        { numRuns: 10 },
+        { numRuns: shortOrLong(3, 10) },
       );
     }
     await fc.assert(
@@ -99,7 +99,7 @@ for (const operation of restOperations) {
         );
         if (code !== 'invalid' || !errors) throw new Error(`answered ${code}`);
       }),
-      { numRuns: 40 },
+      { numRuns: shortOrLong(10, 40) },
     );
     t.is(callCount(), 0);
   });
@@ -123,7 +123,7 @@ test('a body of known fields with arbitrary values is accepted or rejected as in
           throw new Error(`answered ${response.status}`);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: shortOrLong(200, 500) },
   );
   t.true(accepted > 0);
 });
@@ -183,7 +183,7 @@ for (const operation of restOperations) {
         );
         if (code !== 'unauthenticated') throw new Error(`answered ${code}`);
       }),
-      { numRuns: 10 },
+      { numRuns: shortOrLong(3, 10) },
     );
     t.pass();
   });
