@@ -232,6 +232,20 @@ test.serial(
   },
 );
 
+test.serial(
+  'the ID and the address of a contact of another workspace erase nothing of it there',
+  async (t) => {
+    const [owner, stranger] = [newWorkspace(running().bus), newWorkspace(running().bus)];
+    const email = 'ada@example.com';
+    const { contact } = await create(owner, email);
+    const contactId = contact.id;
+    startErasing(t);
+    t.is((await erased(stranger, contactId, email)).status, 'completed');
+    t.deepEqual(await owner.call('contacts.get', { contactId }), { contact });
+    await eventually(async () => JSON.stringify(await storedEvents(owner)).includes(email));
+  },
+);
+
 test.serial('writes of the contact at the same time leave nothing of it', async (t) => {
   const workspace = newWorkspace(running().bus);
   const { contact } = await create(workspace, 'busy@example.com');

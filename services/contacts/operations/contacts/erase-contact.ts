@@ -72,11 +72,7 @@ async function beginErasure(
     if (of) throw notFound('contact');
     if (email === undefined) {
       const [deleted] = await inner.query(findDeletion, [workspaceId, id, contactId]);
-      if (!deleted)
-        throw notFound(
-          'contact',
-          ' To erase one that was deleted, name an address that it had: `email`.',
-        );
+      if (!deleted) throw notFound('contact');
     }
   }
   const [record] = await inner.query<ErasureRecord>(insertErasure, [

@@ -24,6 +24,7 @@ const independent = new Set<OperationName>([
   'dispatcher.erase-contact',
   'dispatcher.delete-workspace',
   'dispatcher.audit-entries',
+  'dispatcher.usage',
   'meta.get',
   'replays.get',
   'webhook-health.get',
