@@ -48,9 +48,9 @@ export class AdminClient {
     return this.#bus.callRaw(operation.name as OperationName, checked as never, context);
   }
 
-  #context({ requestId, traceparent, address }: RequestOrigin) {
+  #context({ requestId, traceparent, tracestate, address }: RequestOrigin) {
     const deadline = steadyNow() + this.#timeoutMs;
     const from = address === '' ? {} : { address };
-    return { caller: systemCaller, requestId, traceparent, deadline, ...from };
+    return { caller: systemCaller, requestId, traceparent, tracestate, deadline, ...from };
   }
 }

@@ -21,6 +21,7 @@ export interface KeyVerifierOptions {
 export interface RequestOrigin {
   requestId: string;
   traceparent: string;
+  tracestate?: string | undefined;
   /** Address of the client. Empty once its connection is closed. */
   address: string;
 }

@@ -168,11 +168,11 @@ export class KeyVerifier {
 
   async #fetch(
     sha256: string,
-    { requestId, traceparent, address }: RequestOrigin,
+    { requestId, traceparent, tracestate, address }: RequestOrigin,
   ): Promise<VerifiedKey> {
     const deadline = steadyNow() + this.#options.timeoutMs;
     try {
-      const context = { caller: systemCaller, requestId, traceparent, deadline };
+      const context = { caller: systemCaller, requestId, traceparent, tracestate, deadline };
       // The statement is valid from the answer on, which is later.
       const lookedUpAt = performance.now();
       const input = { sha256, ...(address !== '' && { address }) };

@@ -16,7 +16,7 @@ const tokenLengthMax = 200;
 /** A page says less rather than wait for a name. */
 const nameTimeoutMs = 1000;
 
-type RequestIds = Pick<RequestOrigin, 'requestId' | 'traceparent'>;
+type RequestIds = Omit<RequestOrigin, 'address'>;
 
 /** What is known of an unsubscribe link. */
 export interface Link {
@@ -98,8 +98,9 @@ export class LinkClient {
     return name;
   }
 
-  #context({ requestId, traceparent }: RequestIds, timeoutMs = this.#timeoutMs) {
-    return { caller: systemCaller, requestId, traceparent, deadline: steadyNow() + timeoutMs };
+  #context({ requestId, traceparent, tracestate }: RequestIds, timeoutMs = this.#timeoutMs) {
+    const deadline = steadyNow() + timeoutMs;
+    return { caller: systemCaller, requestId, traceparent, tracestate, deadline };
   }
 }
 

@@ -46,7 +46,7 @@ export class ListedOrigins {
    *
    * @throws Fault `unavailable` if too many origins are looked up; faults of the bus
    */
-  lookUp(origin: string, ids: Pick<RequestOrigin, 'requestId' | 'traceparent'>): Promise<boolean> {
+  lookUp(origin: string, ids: Omit<RequestOrigin, 'address'>): Promise<boolean> {
     if (this.#lookUps.size >= lookUpsMax && !this.#lookUps.has(origin))
       return Promise.reject(tooManyLookUps());
     return this.#lookUps.share(
@@ -67,10 +67,10 @@ export class ListedOrigins {
 
   async #fetch(
     origin: string,
-    { requestId, traceparent }: Pick<RequestOrigin, 'requestId' | 'traceparent'>,
+    { requestId, traceparent, tracestate }: Omit<RequestOrigin, 'address'>,
   ): Promise<boolean> {
     const deadline = steadyNow() + this.#timeoutMs;
-    const context = { caller: systemCaller, requestId, traceparent, deadline };
+    const context = { caller: systemCaller, requestId, traceparent, tracestate, deadline };
     return (await this.#bus.call('origins.check', { origin }, context)).isListed;
   }
 }

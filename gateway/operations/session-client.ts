@@ -112,10 +112,13 @@ export class SessionClient {
     this.#known.set(session, { keyId: id, workspaceId: workspace.id });
   }
 
-  #context({ requestId, traceparent, address }: RequestOrigin, timeoutMs = this.#timeoutMs) {
+  #context(
+    { requestId, traceparent, tracestate, address }: RequestOrigin,
+    timeoutMs = this.#timeoutMs,
+  ) {
     const deadline = steadyNow() + timeoutMs;
     const from = address === '' ? {} : { address };
-    return { caller: systemCaller, requestId, traceparent, deadline, ...from };
+    return { caller: systemCaller, requestId, traceparent, tracestate, deadline, ...from };
   }
 }
 

@@ -83,9 +83,10 @@ export class TokenVerifier {
 
   async #check(caller: Caller, ids: RequestOrigin): Promise<CheckedKey> {
     const { workspaceId, keyId } = caller;
-    const { requestId, traceparent } = ids;
+    const { requestId, traceparent, tracestate } = ids;
     const { timeoutMs, cacheSeconds, onQuota } = this.#options;
-    const context = { caller, requestId, traceparent, deadline: steadyNow() + timeoutMs };
+    const deadline = steadyNow() + timeoutMs;
+    const context = { caller, requestId, traceparent, tracestate, deadline };
     const checkedAt = performance.now();
     const input = { workspaceId, keyId };
     const { valid, isSuspended, now, origins, quota } = await this.#bus.call(

@@ -60,7 +60,7 @@ test.serial(
       t.deepEqual(attributes, { 'db.system.name': 'postgresql', 'db.query.summary': name });
     }
     for (const span of spans) {
-      t.is(span.traceState, 'vendor=a');
+      t.is(span.traceState, 'vendor=a', `${span.name} of ${span.resource['service.name']}`);
       t.true(span.startNs <= span.endNs);
       t.notRegex(JSON.stringify({ ...span, startNs: 0, endNs: 0 }), /example\.com|traced-1|secret/);
     }
@@ -188,7 +188,7 @@ test.serial(
 
     // Of a request that is not traced.
     await client.contacts.create(contact('untraced'));
-    await eventually(() => asking.received.length === 3, soon);
+    await eventually(() => asking.received.length >= 3, soon);
     t.false('traceparent' in asking.received[2]!.headers);
     const untraced = await client.webhooks.update(webhook.id, { traceContext: false });
     t.false(untraced.traceContext);
@@ -205,7 +205,7 @@ test.serial(
     const traceId = newTraceId(7);
     const file = 'email\nimported-1@example.com\nimported-2@example.com\n';
     t.is((await send('POST', '/v1/imports', file, traceId, 'text/csv')).status, 202);
-    await eventually(() => asking.received.length === 3, soon);
+    await eventually(() => asking.received.length >= 3, soon);
     const whole = await eventually(() => {
       const spans = receiver.spans.filter((span) => span.traceId === traceId);
       const sent = asking.received.map(({ headers }) => headers['traceparent']);

@@ -51,7 +51,7 @@ const printable = /^[\x21-\x7e]+$/;
 export const originRefused = (origin: string): string =>
   `The origin ${printable.test(origin) ? origin.slice(0, shownLengthMax) : 'of the page'} is not allowed: add it to the list of the workspace with PUT /v1/origins.`;
 
-type RequestIds = Pick<RequestOrigin, 'requestId' | 'traceparent'>;
+type RequestIds = Omit<RequestOrigin, 'address'>;
 
 export interface AllowedOriginsOptions {
   /** Origins of the operator, allowed for every workspace. As browsers send them: `https://app.example.com` */

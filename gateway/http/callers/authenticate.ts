@@ -115,10 +115,11 @@ export function authenticateClient(
   { keys, failures, proxies }: Omit<Authentication, 'origins'>,
   request: IncomingMessage,
   authorization: string | undefined,
-  { requestId, traceparent }: Omit<RequestOrigin, 'address'>,
+  { requestId, traceparent, tracestate }: Omit<RequestOrigin, 'address'>,
 ): Caller | Promise<Caller> {
   const address = clientAddress(proxies, request);
-  const find = () => authenticate(keys, authorization, { requestId, traceparent, address });
+  const find = () =>
+    authenticate(keys, authorization, { requestId, traceparent, tracestate, address });
   const isUnguarded =
     bearerIn(authorization) === undefined || cachedKey(keys, request.socket, authorization);
   return isUnguarded ? find() : failures.guard(request, find);
