@@ -52,10 +52,10 @@ async function main(): Promise<number> {
 }
 
 /** The checked-out commit, from which the manifests are. */
-const commit = (): string =>
-  execFileSync('git', ['describe', '--always', '--dirty', '--abbrev=12'], { cwd: root })
-    .toString()
-    .trim();
+function commit(): string {
+  const args = ['describe', '--always', '--dirty', '--abbrev=12'];
+  return execFileSync('git', args, { cwd: root }).toString().trim();
+}
 
 /** Resolves when the test is interrupted, and the objects it created are being deleted. */
 async function interrupted(): Promise<number> {
