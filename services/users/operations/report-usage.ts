@@ -14,7 +14,8 @@ export const reportUsage = each<Operations['usage.report']>(async ({ input }, se
 
 /**
  * A gateway sends its next report when this one is answered: a smaller sequence is that of a copy. A workspace that is being deleted
- * gets no row any more: one that a late report added would remain. In the order of the key, so that two reports do not deadlock.
+ * gets no row any more: one that a late report added would remain. In the order of the key, so that two reports do not deadlock. The sum
+ * is bounded: a false report must not make those of other gateways fail.
  */
 const add: Statement = {
   name: 'usage.add',
@@ -28,7 +29,7 @@ const add: Statement = {
     select w.id, $3::date, i.requests
     from unnest($4::uuid[], $5::bigint[]) as i (workspace_id, requests) join users.workspaces w on w.id = i.workspace_id
     where w.status <> 'deleting' and exists (select from added) order by w.id
-    on conflict (workspace_id, day) do update set requests = d.requests + excluded.requests`,
+    on conflict (workspace_id, day) do update set requests = least(d.requests + excluded.requests, ${Number.MAX_SAFE_INTEGER})`,
 };
 
 /** Deletes what is older than usage is kept. */

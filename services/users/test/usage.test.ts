@@ -54,6 +54,15 @@ const adminUsageOf = async (workspaceId: string, period: { from?: string; to?: s
   return (await bench().bus.call('admin-workspaces.usage', input, callAsSystem())).usage;
 };
 
+test('reports of more requests than a day can have fail neither later reports nor the reading of usage', async (t) => {
+  const workspace = await makeWorkspace(bench());
+  const most = Number.MAX_SAFE_INTEGER;
+  for (const requests of [...Array<number>(1100).fill(most), 1])
+    await report(workspace.workspaceId, requests);
+  const [today] = await usageOf(workspace, { from: dayAt(0), to: dayAt(0) });
+  t.is(today!.requests, most);
+});
+
 test('usage has an entry for each day, with what the services counted', async (t) => {
   const workspace = await makeWorkspace(bench());
   await report(workspace.workspaceId, 12);
